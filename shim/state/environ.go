@@ -1,0 +1,44 @@
+package state
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// EnvKeys is the environment variable that holds a server's secrets: one or
+// more, separated by commas, each at least 32 bytes in unpadded base64url. The
+// first one seals, all of them open.
+const EnvKeys = "MRTR_STATE_KEYS"
+
+// RingFromEnvironment returns the ring that [EnvKeys] describes, and [ErrNoKey]
+// if the variable is not set or blank. No error repeats any of its value.
+func RingFromEnvironment() (*Ring, error) {
+	value := os.Getenv(EnvKeys)
+	if strings.TrimSpace(value) == "" {
+		return nil, ErrNoKey
+	}
+	var keys []Key
+	for i, text := range strings.Split(value, ",") {
+		secret, err := decodeStrict(strings.TrimSpace(text))
+		if err != nil || len(secret) == 0 {
+			return nil, fmt.Errorf("mrtr: secret %d of %s is not unpadded base64url: make one with `mrtr-migrate keys new`", i+1, EnvKeys)
+		}
+		keys = append(keys, Key{Secret: secret})
+	}
+	return NewRing(keys...)
+}
+
+// decodeStrict decodes unpadded base64url in the only spelling that encoding
+// it gives: the decoder of the standard library skips line breaks.
+func decodeStrict(text string) ([]byte, error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	if base64.RawURLEncoding.EncodeToString(data) != text {
+		return nil, base64.CorruptInputError(0)
+	}
+	return data, nil
+}
