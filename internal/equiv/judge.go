@@ -1,0 +1,286 @@
+package equiv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Rule is a reason for which a rewritten handler may differ from its original.
+// The package documentation lists them all.
+type Rule uint8
+
+const (
+	RefusedAskedAgain Rule = iota + 1
+	EmptyAskedAgain
+	ErrorUnanswered
+	RewordedAskedAgain
+	FirstEffectAgain
+
+	// FailOpenClosed is what the rewrite is for.
+	FailOpenClosed
+	// LastRoundAgain is what a server without a store does not promise.
+	LastRoundAgain
+	// NotRewritten is a handler that was left to a person.
+	NotRewritten
+)
+
+func (r Rule) String() string {
+	switch r {
+	case RefusedAskedAgain:
+		return "1, refused content is asked again"
+	case EmptyAskedAgain:
+		return "2, an accept without content is asked again"
+	case ErrorUnanswered:
+		return "3, a client's error has no channel"
+	case RewordedAskedAgain:
+		return "4, a reworded question is asked again"
+	case FirstEffectAgain:
+		return "5, an effect before the first question is at least once"
+	case FailOpenClosed:
+		return "MRTR010, fail-open is closed"
+	case LastRoundAgain:
+		return "no store, the last round runs again"
+	case NotRewritten:
+		return "left to a person"
+	default:
+		return "none"
+	}
+}
+
+// Baseline is what the original did, played by a client of 2025-11-25.
+type Baseline struct {
+	// Full is the script as it stands.
+	Full *Transcript
+	// Settled is the script without the answers that the new revision asks for
+	// again; the same as Full if there are none.
+	Settled *Transcript
+}
+
+// Record plays a script against the original.
+func Record(ctx context.Context, original *Fleet, script *Script) (*Baseline, error) {
+	full, err := Play(ctx, original, Legacy, script, None, nil)
+	if err != nil {
+		return nil, err
+	}
+	b := &Baseline{Full: full, Settled: full}
+	if settled := script.settled(); len(settled.Answers) < len(script.Answers) {
+		if b.Settled, err = Play(ctx, original, Legacy, settled, None, nil); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// Subject says how a transcript came about.
+type Subject struct {
+	Era       Era
+	Fault     Fault
+	Rewritten bool // false for the original itself
+}
+
+// Judge returns in what a transcript differs from what the original did,
+// allowed or not. The run proves the handler only if all are allowed.
+func Judge(script *Script, base *Baseline, subject Subject, got *Transcript) ([]Difference, error) {
+	mask, err := newMask(script.Masks)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{script: script, subject: subject, mask: mask}
+	want, rest := clone(base.Full), clone(got)
+	if subject.Era.modern() {
+		want = clone(base.Settled)
+	}
+	if subject.Rewritten {
+		j.manual(want, rest)
+		j.failOpen(want, rest)
+	}
+	if subject.Era.modern() {
+		j.unanswered(want, rest)
+		j.askedAgain(rest)
+		j.firstEffects(want, rest)
+		j.lastEffects(rest)
+	}
+	j.diffs = append(j.diffs, compare(want, rest, mask)...)
+	for _, b := range got.Breaches {
+		j.diffs = append(j.diffs, Difference{Kind: RuleBroken, Got: b.String()})
+	}
+	if got.Stuck != nil {
+		j.diffs = append(j.diffs, Difference{Kind: NoAnswer, Got: got.Stuck.String()})
+	}
+	return j.diffs, nil
+}
+
+// Proven reports whether all differences are allowed.
+func Proven(diffs []Difference) bool {
+	return !slices.ContainsFunc(diffs, func(d Difference) bool { return !d.Allowed() })
+}
+
+// judge takes the allowed differences out of a transcript before the rest is
+// compared.
+type judge struct {
+	script  *Script
+	subject Subject
+	mask    mask
+	diffs   []Difference
+}
+
+func (j *judge) allow(kind DifferenceKind, want, got string, rule Rule, format string, args ...any) {
+	j.diffs = append(j.diffs, Difference{
+		Kind: kind, Want: want, Got: got, Rule: rule, Reason: fmt.Sprintf(format, args...),
+	})
+}
+
+// manual: a handler that was left to a person fails on the new revision, and
+// does nothing.
+func (j *judge) manual(want, got *Transcript) {
+	if !j.script.Manual || !j.subject.Era.modern() || !got.Result.Failed() {
+		return
+	}
+	j.allow(ResultChanged, want.Result.String(), got.Result.String(), NotRewritten, "the handler was not rewritten, and says so")
+	want.Questions, want.Effects, want.Result = nil, nil, got.Result
+}
+
+// failOpen: where the original went on although its question failed, the
+// rewritten handler fails and does nothing further.
+func (j *judge) failOpen(want, got *Transcript) {
+	if !j.script.FailOpen || !got.Result.Failed() {
+		return
+	}
+	before := 0
+	if n := len(want.Questions); n > 0 {
+		before = want.Questions[n-1].Effects
+	}
+	for _, e := range want.Effects[before:] {
+		j.allow(EffectMissing, e, "", FailOpenClosed, "the question failed, so what it guards must not run")
+	}
+	want.Effects, want.Result = want.Effects[:before], got.Result
+}
+
+// unanswered: where the client fails, the operation ends there.
+func (j *judge) unanswered(want, got *Transcript) {
+	if got.Result.Outcome != Unanswered || got.Stuck != nil {
+		return
+	}
+	for i, q := range want.Questions {
+		if q.Answer < 0 || j.script.Answers[q.Answer].Failure == nil {
+			continue
+		}
+		j.allow(ResultChanged, want.Result.String(), got.Result.String(), ErrorUnanswered,
+			"the client failed with %q", j.script.Answers[q.Answer].Failure.Message)
+		want.Questions = want.Questions[:i+1]
+		want.Effects = want.Effects[:min(q.Effects, len(want.Effects))]
+		want.Result = got.Result
+		return
+	}
+}
+
+// maxAskedAgain is how often a question may be asked again because its answer
+// was refused.
+const maxAskedAgain = 2
+
+// askedAgain takes out the questions that were asked again because their
+// answer did not count, in the script's own words.
+func (j *judge) askedAgain(got *Transcript) {
+	again := make(map[int]bool)  // questions that are to be taken out
+	refusals := map[string]int{} // form and text of a question -> times asked again
+	origin := make(map[int]int)  // a question asked again -> the first of its kind
+	for i, q := range got.Questions {
+		if q.Answer < 0 {
+			continue
+		}
+		rule := j.script.Answers[q.Answer].Void
+		if rule == 0 {
+			continue
+		}
+		first := i
+		if o, ok := origin[i]; ok {
+			first = o
+		}
+		for k := i + 1; k < len(got.Questions); k++ {
+			next := got.Questions[k]
+			if again[k] || next.form() != q.form() {
+				continue
+			}
+			original := got.Questions[first].Text()
+			if rule == RewordedAskedAgain && next.Text() == original ||
+				rule != RewordedAskedAgain && !strings.Contains(next.Text(), original) {
+				continue
+			}
+			if rule != RewordedAskedAgain {
+				if refusals[q.form()+original]++; refusals[q.form()+original] > maxAskedAgain {
+					break
+				}
+			}
+			again[k], origin[k] = true, first
+			j.allow(QuestionExtra, "", next.String(), rule, "the answer was %s", j.script.Answers[q.Answer].label())
+			break
+		}
+	}
+	var kept []Question
+	for i, q := range got.Questions {
+		if !again[i] {
+			kept = append(kept, q)
+		}
+	}
+	got.Questions = kept
+}
+
+// firstEffects takes out what a first request did whose response was not used.
+func (j *judge) firstEffects(want, got *Transcript) {
+	if !j.script.EffectFirst || len(got.Sends) < 2 || got.Rounds() < 2 {
+		return
+	}
+	first, second := got.Sends[0], got.Sends[1]
+	if first.Round != 1 || second.Round != 1 || !second.Again || len(first.Effects) == 0 {
+		return
+	}
+	// Only what the original too does before its first question.
+	if len(want.Questions) == 0 {
+		return
+	}
+	n := want.Questions[0].Effects
+	if n > len(want.Effects) || !slices.Equal(j.mask.applyAll(first.Effects), j.mask.applyAll(want.Effects[:n])) {
+		return
+	}
+	for _, e := range first.Effects {
+		j.allow(EffectRepeated, "", e, FirstEffectAgain, "the first request was sent again")
+	}
+	got.Effects = got.Effects[len(first.Effects):]
+}
+
+// lastEffects takes out what the last round did when it was sent again.
+func (j *judge) lastEffects(got *Transcript) {
+	if len(got.Repeats) == 0 || len(got.Sends) < 2 {
+		return
+	}
+	last, before := got.Sends[len(got.Sends)-1], got.Sends[len(got.Sends)-2]
+	if !last.Again || last.Round != before.Round {
+		return
+	}
+	for _, r := range got.Repeats {
+		if w, g := j.mask.apply(got.Result.String()), j.mask.apply(r.String()); w != g {
+			j.allow(ResultChanged, w, g, LastRoundAgain, "the last round was sent again")
+		}
+	}
+	// Nothing new may happen then, only the same once more.
+	done := j.mask.applyAll(before.Effects)
+	for _, e := range j.mask.applyAll(last.Effects) {
+		if !slices.Contains(done, e) {
+			return
+		}
+	}
+	for _, e := range last.Effects {
+		j.allow(EffectRepeated, "", e, LastRoundAgain, "the last round was sent again")
+	}
+	got.Effects = got.Effects[:len(got.Effects)-len(last.Effects)]
+}
+
+// clone copies a transcript as deep as judging changes it.
+func clone(t *Transcript) *Transcript {
+	c := *t
+	c.Questions = slices.Clone(t.Questions)
+	c.Effects = slices.Clone(t.Effects)
+	return &c
+}
