@@ -1,0 +1,53 @@
+// Command mrtr-migrate moves Go servers of the Model Context Protocol from
+// blocking calls to multi round-trip requests: it finds what a server asks its
+// client, says what is unsafe about it, and rewrites it.
+//
+// It is also a tool for go vet:
+//
+//	go vet -vettool=$(command -v mrtr-migrate) ./...
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+// run runs the command and returns its exit status: 0 if all is well, 1 if
+// there is something to report, 2 if the job could not be done.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var status exitStatus
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintln(os.Stderr, "mrtr-migrate:", err)
+	return statusFailed
+}
+
+// Exit statuses.
+const (
+	statusFindings = 1
+	statusFailed   = 2
+)
+
+// An exitStatus ends the command with that status; everything there is to say
+// has been said. A subcommand returns it from its RunE; any other error is
+// printed and ends in statusFailed.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
