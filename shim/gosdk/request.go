@@ -1,0 +1,125 @@
+package gosdk
+
+//lint:file-ignore SA1019 Sampling and roots are deprecated, and migrated as long as they are served.
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
+)
+
+// target returns what a request names: a tool, a prompt or a resource.
+func target(req mcp.Request) (string, bool) {
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		if p != nil {
+			return p.Name, true
+		}
+	case *mcp.GetPromptParams:
+		if p != nil {
+			return p.Name, true
+		}
+	case *mcp.ReadResourceParams:
+		if p != nil {
+			return p.URI, true
+		}
+	}
+	return "", false
+}
+
+var errParams = errors.New("mrtr: parameters of an unknown type")
+
+// takeRequest reads what the engine needs of req, and takes requestState and
+// inputResponses out of it: a handler sees answers only once they are verified.
+func (m *middleware) takeRequest(method string, req mcp.Request) (shim.Request, error) {
+	r := shim.Request{Method: method}
+	var state string
+	var responses mcp.InputResponseMap
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		r.Target, r.Arguments = p.Name, p.Arguments
+		state, responses = p.RequestState, p.InputResponses
+		p.RequestState, p.InputResponses = "", nil
+	case *mcp.GetPromptParams:
+		r.Target = p.Name
+		if p.Arguments != nil {
+			r.Arguments = marshal(p.Arguments)
+		}
+		state, responses = p.RequestState, p.InputResponses
+		p.RequestState, p.InputResponses = "", nil
+	case *mcp.ReadResourceParams:
+		r.Target = p.URI
+		state, responses = p.RequestState, p.InputResponses
+		p.RequestState, p.InputResponses = "", nil
+	default:
+		return r, errParams
+	}
+	if state != "" {
+		r.State = marshal(state)
+	}
+	if responses != nil {
+		r.Responses = marshal(responses)
+	}
+	meta := meta(req)
+	takeRaw(meta, MetaState, &r.State)
+	takeRaw(meta, MetaResponses, &r.Responses)
+	if caps, ok := meta[protocol.MetaClientCapabilities]; ok {
+		r.Capabilities = capabilityText(caps)
+	}
+	r.Principal, r.PrincipalErr = m.principal(req)
+	r.Reserve = m.opts.Reserve != nil && m.opts.Reserve(method, r.Target)
+	return r, nil
+}
+
+// takeRaw moves the raw text of a field out of meta. What is there but no string
+// was not put there by the filter: it stays what the filter's absence makes it,
+// nothing.
+func takeRaw(meta map[string]any, name string, raw *json.RawMessage) {
+	v, ok := meta[name]
+	if !ok {
+		return
+	}
+	delete(meta, name)
+	if text, ok := v.(string); ok {
+		*raw = json.RawMessage(text)
+	}
+}
+
+// capabilityText returns the JSON of the declared capabilities. A typed value
+// occurs only in-process; its JSON shows roots even when they are not declared.
+func capabilityText(v any) json.RawMessage {
+	if c, ok := v.(*mcp.ClientCapabilities); ok && c != nil {
+		shown := map[string]any{}
+		if c.Elicitation != nil {
+			shown["elicitation"] = c.Elicitation
+		}
+		if c.Sampling != nil {
+			shown["sampling"] = c.Sampling
+		}
+		if c.RootsV2 != nil {
+			shown["roots"] = c.RootsV2
+		}
+		return marshal(shown)
+	}
+	return marshal(v)
+}
+
+var errNoUser = errors.New("mrtr: the verified token names no user")
+
+// principal returns the name of the caller.
+func (m *middleware) principal(req mcp.Request) (string, error) {
+	if m.opts.Principal != nil {
+		return m.opts.Principal(req)
+	}
+	extra := req.GetExtra()
+	switch {
+	case extra == nil || extra.TokenInfo == nil:
+		return "", nil
+	case extra.TokenInfo.UserID == "":
+		return "", errNoUser
+	}
+	return extra.TokenInfo.UserID, nil
+}

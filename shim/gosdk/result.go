@@ -1,0 +1,141 @@
+package gosdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
+)
+
+// An inputRequired is the result of a round that needs input. It holds nothing
+// that a finished result has: no content and no cache hints.
+type inputRequired struct {
+	mcp.ResultBase
+	ResultType    string                       `json:"resultType"`
+	InputRequests map[string]shim.InputRequest `json:"inputRequests"`
+	RequestState  string                       `json:"requestState"`
+}
+
+func newInputRequired(r *shim.InputRequired) *inputRequired {
+	return &inputRequired{ResultType: protocol.ResultInputRequired, InputRequests: r.Requests, RequestState: r.State}
+}
+
+// A stamped result is a finished result with its resultType. The SDK leaves the
+// type out where the session was initialised by an older revision, although the
+// request is a modern one.
+type stamped struct {
+	mcp.Result
+}
+
+// MarshalJSON adds the type to what the result is without it.
+func (s *stamped) MarshalJSON() ([]byte, error) {
+	raw, err := json.Marshal(s.Result)
+	if err != nil {
+		return nil, err
+	}
+	var has struct {
+		ResultType *string `json:"resultType"`
+	}
+	if err := json.Unmarshal(raw, &has); err != nil {
+		return nil, err
+	}
+	body := bytes.TrimSpace(raw)
+	if has.ResultType != nil || len(body) < 2 || body[0] != '{' {
+		return raw, nil
+	}
+	out := []byte(`{"resultType":"` + protocol.ResultComplete + `"`)
+	if rest := bytes.TrimSpace(body[1:]); rest[0] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, body[1:]...), nil
+}
+
+// stamp returns res with its type on the wire. The result keeps its Go type
+// where the SDK writes the resultType itself.
+func stamp(req mcp.Request, res mcp.Result) mcp.Result {
+	ss, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok || res == nil {
+		return res
+	}
+	if p := ss.InitializeParams(); p == nil || p.ProtocolVersion >= protocol.Revision20260728 {
+		return res
+	}
+	return &stamped{res}
+}
+
+// native reports whether res asks by the SDK's own fields.
+func native(res mcp.Result) bool {
+	switch r := res.(type) {
+	case *mcp.CallToolResult:
+		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+	case *mcp.GetPromptResult:
+		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+	case *mcp.ReadResourceResult:
+		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+	}
+	return false
+}
+
+// failure returns the error behind a result or an error of the handler. Typed
+// handlers keep theirs on the result.
+func failure(res mcp.Result, err error) error {
+	if r, ok := res.(*mcp.CallToolResult); ok && r != nil && err == nil {
+		return r.GetError()
+	}
+	return err
+}
+
+// capabilityError returns the protocol error for a handler that failed because
+// the client cannot be asked (rule 21), nil if it failed for another reason.
+func capabilityError(err error) error {
+	var missing *shim.CapabilityError
+	if !errors.As(err, &missing) {
+		return nil
+	}
+	return &jsonrpc.Error{
+		Code:    protocol.CodeMissingClientCapability,
+		Message: missing.Text,
+		Data:    marshal(map[string]json.RawMessage{"requiredCapabilities": missing.Required}),
+	}
+}
+
+// faultError returns the protocol error for a fault. It tells the code and its
+// title; what it is about is in the log.
+func faultError(err error) error {
+	var fault *shim.Fault
+	if !errors.As(err, &fault) {
+		return &jsonrpc.Error{Code: protocol.CodeInternal, Message: "internal error"}
+	}
+	d := fault.Diagnostic()
+	code := int64(protocol.CodeInternal)
+	if d.Peer {
+		code = protocol.CodeInvalidParams
+	}
+	return &jsonrpc.Error{
+		Code:    code,
+		Message: string(d.Code) + ": " + d.Title,
+		Data:    marshal(map[string]string{"code": string(d.Code)}),
+	}
+}
+
+// openError returns the protocol error for a request that cannot be served: one
+// answer for every bad state, and one for malformed responses.
+func openError(err error) error {
+	if errors.Is(err, state.ErrInvalid) {
+		return &jsonrpc.Error{
+			Code:    protocol.CodeInvalidParams,
+			Message: protocol.InvalidStateMessage,
+			Data:    marshal(map[string]string{"reason": protocol.ReasonInvalidState}),
+		}
+	}
+	var malformed *shim.RequestError
+	if errors.As(err, &malformed) {
+		return &jsonrpc.Error{Code: protocol.CodeInvalidParams, Message: "inputResponses is malformed"}
+	}
+	return &jsonrpc.Error{Code: protocol.CodeInternal, Message: "internal error"}
+}

@@ -1,0 +1,91 @@
+package shim
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/mrtr-migrate/mrtr-migrate/internal/canon"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
+)
+
+// Key returns a key for a question or an effect that is reached more than once:
+// name, and a digest of what tells one time from another, such as the element of
+// a loop. Identities are the same if their JSON is. An identity that JSON cannot
+// carry gives a key that every use refuses ([CodeKey]).
+func Key(name string, identity ...any) string {
+	if len(identity) == 0 {
+		return name
+	}
+	raw := []byte{'['}
+	for i, v := range identity {
+		b, err := json.Marshal(v)
+		if err != nil || hidden(v, b) {
+			return name + ".!" // not a key: there is no context to report to here
+		}
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = append(raw, b...)
+	}
+	form, err := canon.Canonical(append(raw, ']'))
+	if err != nil {
+		return name + ".!"
+	}
+	return name + "." + short("key", form)
+}
+
+// hidden reports whether JSON shows nothing of v although v holds something: two
+// such values would have one identity.
+func hidden(v any, b []byte) bool {
+	t := reflect.TypeOf(v)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return string(b) == "{}" && t.Kind() == reflect.Struct && t.NumField() > 0
+}
+
+// short returns 22 characters that stand for b: 128 bits, so that nobody who
+// chooses the elements of a list can make two of them meet.
+func short(domain string, b []byte) string {
+	sum := sha256.Sum256(append([]byte("mrtr-migrate/v1/"+domain+"\x00"), b...))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+type pathKey struct{}
+
+// At returns a context under which keys begin with [Key](name, identity...). It
+// is used at the call of a helper that asks and is called more than once below one
+// handler. Nested calls add up.
+func At(ctx context.Context, name string, identity ...any) context.Context {
+	// Bounded, so that a deep recursion does not make keys without end.
+	return context.WithValue(ctx, pathKey{}, bound(join(path(ctx), Key(name, identity...)), maxPath))
+}
+
+func path(ctx context.Context) string {
+	p, _ := ctx.Value(pathKey{}).(string)
+	return p
+}
+
+const maxPath = 200
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// bound returns key if it is at most max bytes long, and otherwise its beginning
+// with a digest of the whole. What is no key stays none: a digest must not hide
+// that an identity is missing.
+func bound(key string, max int) string {
+	const digest = 22
+	if len(key) <= max || max < digest+2 || errors.Is(Limits{}.CheckKey(key), state.ErrKey) {
+		return key
+	}
+	return key[:max-digest-1] + "." + short("long", []byte(key))
+}
