@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Nothing here prints a secret or an answer, whatever the verb, so that a log
@@ -41,6 +42,14 @@ func (e Entry) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(e)) }
 // MarshalJSON returns the entry without its value: an entry that reaches a JSON
 // log is as closed as one that is printed.
 func (e Entry) MarshalJSON() ([]byte, error) { return json.Marshal(fmt.Sprint(e)) }
+
+// Format prints the claims without the values of their entries.
+func (c Claims) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "state.Claims{operation=%x token=%x round=%d stateOnly=%d issued=%s expires=%s deadline=%s bound=%t effects=%t request=%x handler=%x pending=%v entries=%v}",
+		c.Operation, c.Token, c.Round, c.StateOnly,
+		c.IssuedAt.Format(time.RFC3339Nano), c.ExpiresAt.Format(time.RFC3339Nano), c.Deadline.Format(time.RFC3339Nano),
+		c.PrincipalBound, c.EffectsRecorded, c.Request, c.Handler, c.Pending, c.Entries)
+}
 
 // LogValue returns what of the claims may be logged.
 func (c *Claims) LogValue() slog.Value {

@@ -39,7 +39,9 @@ type Key struct {
 // (by NotBefore, or by putting it first), and drop the old key once
 // [Limits.TokenTTL] and [Limits.FutureSkew] have passed.
 type Ring struct {
-	keys      []ringKey
+	// Pointers, because package fmt follows only one when it prints unexported
+	// fields, with a verb that does not fit: it must not come as far as the keys.
+	keys      []*ringKey
 	ephemeral bool
 }
 
@@ -58,13 +60,13 @@ func NewRing(keys ...Key) (*Ring, error) {
 	if len(keys) == 0 {
 		return nil, ErrNoKey
 	}
-	r := &Ring{keys: make([]ringKey, 0, len(keys))}
+	r := &Ring{keys: make([]*ringKey, 0, len(keys))}
 	for i, k := range keys {
 		rk, err := newRingKey(k)
 		if err != nil {
 			return nil, fmt.Errorf("mrtr: key %d of the ring: %w", i+1, err)
 		}
-		if j := slices.IndexFunc(r.keys, func(o ringKey) bool { return o.id == rk.id }); j >= 0 {
+		if j := slices.IndexFunc(r.keys, func(o *ringKey) bool { return o.id == rk.id }); j >= 0 {
 			return nil, fmt.Errorf("mrtr: keys %d and %d of the ring have the same identifier: leave one out", j+1, i+1)
 		}
 		r.keys = append(r.keys, rk)
@@ -72,27 +74,27 @@ func NewRing(keys ...Key) (*Ring, error) {
 	return r, nil
 }
 
-func newRingKey(k Key) (ringKey, error) {
+func newRingKey(k Key) (*ringKey, error) {
 	if len(k.Secret) < MinSecret {
-		return ringKey{}, fmt.Errorf("the secret has %d bytes, at least %d are needed", len(k.Secret), MinSecret)
+		return nil, fmt.Errorf("the secret has %d bytes, at least %d are needed", len(k.Secret), MinSecret)
 	}
 	if !k.NotAfter.IsZero() && !k.NotAfter.After(k.NotBefore) {
-		return ringKey{}, errors.New("NotAfter is not later than NotBefore")
+		return nil, errors.New("NotAfter is not later than NotBefore")
 	}
 	sealKey, err := purposeKey(k.Secret, "seal")
 	if err != nil {
-		return ringKey{}, err
+		return nil, err
 	}
 	bindKey, err := purposeKey(k.Secret, "bind")
 	if err != nil {
-		return ringKey{}, err
+		return nil, err
 	}
 	aead, err := newXAES(sealKey)
 	if err != nil {
-		return ringKey{}, err
+		return nil, err
 	}
 	id := sha256.Sum256(append([]byte("mrtr-migrate/v1/kid\x00"), sealKey...))
-	return ringKey{
+	return &ringKey{
 		id:        [4]byte(id[:4]),
 		seal:      aead,
 		bind:      bindKey,
@@ -136,8 +138,7 @@ func NewSecret() string {
 // sealing returns the key that seals at the given time.
 func (r *Ring) sealing(now time.Time) (*ringKey, error) {
 	var best *ringKey
-	for i := range r.keys {
-		k := &r.keys[i]
+	for _, k := range r.keys {
 		if k.retired(now) || now.Before(k.notBefore) {
 			continue
 		}
@@ -153,8 +154,7 @@ func (r *Ring) sealing(now time.Time) (*ringKey, error) {
 
 // opening returns the key of the given identifier if it may open at that time.
 func (r *Ring) opening(id []byte, now time.Time) (*ringKey, error) {
-	for i := range r.keys {
-		k := &r.keys[i]
+	for _, k := range r.keys {
 		if !bytes.Equal(k.id[:], id) {
 			continue
 		}

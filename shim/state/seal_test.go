@@ -138,11 +138,153 @@ func TestSealOpen(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesOtherPrincipal(t *testing.T) {
-	s, _ := newSealer(t, SealerOptions{})
+// TestDeadlineIsCarried: later rounds neither extend the operation nor change
+// its identity, and only the token is new.
+func TestDeadlineIsCarried(t *testing.T) {
+	s, clock := newSealer(t, SealerOptions{Limits: Limits{TokenTTL: 10 * time.Minute, Operation: 15 * time.Minute}})
+	clock.now = start.Add(300 * time.Microsecond) // the token holds milliseconds
 	c, want := sample(t)
-	token := seal(t, s, c, alice)
-	want.Principal = alice + "2"
-	_, err := s.Open(token, want)
-	wantReason(t, err, ReasonPrincipal)
+	first := seal(t, s, c, alice)
+	one := *c
+	if !one.IssuedAt.Equal(start) || !one.Deadline.Equal(start.Add(15*time.Minute)) {
+		t.Errorf("issued at %v until %v", one.IssuedAt, one.Deadline)
+	}
+
+	clock.now = start.Add(9 * time.Minute)
+	next, err := s.Open(first, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.Round++
+	second := seal(t, s, next, alice)
+	if next.Operation != one.Operation || next.Token == one.Token || second == first {
+		t.Errorf("operation %x, token %x after %x, %x", next.Operation, next.Token, one.Operation, one.Token)
+	}
+	if !next.Deadline.Equal(one.Deadline) || !next.ExpiresAt.Equal(one.Deadline) {
+		t.Errorf("expires at %v, deadline %v; want both %v", next.ExpiresAt, next.Deadline, one.Deadline)
+	}
+
+	clock.now = one.Deadline.Add(-time.Nanosecond)
+	last, err := s.Open(second, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.now = one.Deadline.Add(-time.Millisecond)
+	kept := *last
+	seal(t, s, last, alice)
+	clock.now = one.Deadline
+	if _, err := s.Seal(&kept, alice); !errors.Is(err, ErrDeadline) {
+		t.Errorf("at the deadline, sealing gives %v, want ErrDeadline", err)
+	}
+}
+
+// TestDeadlineOnlyShrinks: an instance with another clock or a shorter limit
+// does not give more time than its own limit.
+func TestDeadlineOnlyShrinks(t *testing.T) {
+	s, _ := newSealer(t, SealerOptions{})
+	for given, want := range map[time.Duration]time.Duration{
+		time.Minute:                       time.Minute,
+		time.Minute + 7*time.Microsecond:  time.Minute,
+		60*time.Minute - time.Millisecond: 60*time.Minute - time.Millisecond,
+		60 * time.Minute:                  60 * time.Minute,
+		60*time.Minute + time.Millisecond: 60 * time.Minute,
+		24 * time.Hour:                    60 * time.Minute,
+	} {
+		c, _ := sample(t)
+		c.Deadline = start.Add(given)
+		seal(t, s, c, alice)
+		if got := c.Deadline.Sub(start); got != want {
+			t.Errorf("a deadline in %v becomes one in %v, want %v", given, got, want)
+		}
+	}
+}
+
+func TestSealRefuses(t *testing.T) {
+	s, _ := newSealer(t, SealerOptions{})
+	tests := []struct {
+		name  string
+		spoil func(*Claims)
+		want  error
+	}{
+		{"round zero", func(c *Claims) { c.Round = 0 }, ErrClaims},
+		{"key pending twice", func(c *Claims) { c.Pending[1].Key = c.Pending[0].Key }, ErrClaims},
+		{"no kind", func(c *Claims) { c.Entries[0].Kind = 0 }, ErrClaims},
+		{"unknown kind", func(c *Claims) { c.Entries[0].Kind = EntryFact + 1 }, ErrClaims},
+		{"no value", func(c *Claims) { c.Entries[0].Value = nil }, ErrClaims},
+		{"no JSON", func(c *Claims) { c.Entries[0].Value = json.RawMessage(`{`) }, ErrClaims},
+		{"empty key", func(c *Claims) { c.Pending[0].Key = "" }, ErrKey},
+		{"empty key of an entry", func(c *Claims) { c.Entries[0].Key = "" }, ErrKey},
+		{"space in a key", func(c *Claims) { c.Pending[0].Key = "a b" }, ErrKey},
+		{"no ASCII in a key", func(c *Claims) { c.Entries[0].Key = "é" }, ErrKey},
+		{"zero byte in a key", func(c *Claims) { c.Entries[0].Key = "a\x00" }, ErrKey},
+		{"deadline passed", func(c *Claims) { c.Deadline = start }, ErrDeadline},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, want := sample(t)
+			token := seal(t, s, c, alice)
+			if _, err := s.Open(token, want); err != nil {
+				t.Fatalf("unspoilt: %v", err)
+			}
+			tt.spoil(c)
+			before := *c
+			token, err := s.Seal(c, alice)
+			if !errors.Is(err, tt.want) || token != "" {
+				t.Errorf("sealing gives %q, %v; want %v", token, err, tt.want)
+			}
+			if !reflect.DeepEqual(*c, before) {
+				t.Error("a failed Seal changes the claims")
+			}
+		})
+	}
+}
+
+func TestNewSealerRefuses(t *testing.T) {
+	ring := newRing(t, Key{Secret: secret(1)})
+	now := func() time.Time { return start }
+	long := strings.Repeat("a", 1<<16-1)
+	tests := []struct {
+		name string
+		o    SealerOptions
+		want error // nil means any
+		ok   bool
+	}{
+		{name: "minimal", o: SealerOptions{Ring: ring}, ok: true},
+		{name: "longest audience and realm", o: SealerOptions{Ring: ring, Audience: long, Realm: long}, ok: true},
+		{name: "no ring", o: SealerOptions{}, want: ErrNoKey},
+		{name: "audience too long", o: SealerOptions{Ring: ring, Audience: long + "a"}},
+		{name: "realm too long", o: SealerOptions{Ring: ring, Realm: long + "a"}},
+		{name: "bad limits", o: SealerOptions{Ring: ring, Limits: Limits{Rounds: -1}}},
+		{
+			name: "no active key",
+			o:    SealerOptions{Ring: newRing(t, Key{Secret: secret(1), NotBefore: start.Add(1)}), Now: now},
+			want: ErrNoActiveKey,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := NewSealer(tt.o)
+			if tt.ok != (err == nil) || tt.ok != (s != nil) {
+				t.Errorf("got %v, %v", s, err)
+			}
+			if tt.want != nil && !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s, _ := newSealer(t, SealerOptions{})
+	for range 8 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			for range 50 {
+				c, want := sample(t)
+				if _, err := s.Open(seal(t, s, c, alice), want); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
 }
