@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestCanonical(t *testing.T) {
@@ -46,7 +47,8 @@ func TestCanonical(t *testing.T) {
 		{"equal but for case, not sorted", `{"a":2,"A":1}`, `{"a":2,"A":1}`},
 		{"equal but for case, at the first of them", `{"z":0,"a":2,"B":3,"A":1,"C":4}`, `{"a":2,"A":1,"B":3,"C":4,"z":0}`},
 		{"equal under folding", `{"K":1,"k":2,"\u212a":3}`, "{\"K\":1,\"k\":2,\"\u212a\":3}"},
-		{"equal in lower case", `{"\u0130":1,"i":2,"\u0131":3}`, `{"İ":1,"i":2,"ı":3}`},
+		{"equal in upper or lower case", `{"\u0131":3,"\u0130":1,"i":2}`, `{"ı":3,"İ":1,"i":2}`},
+		{"equal under folding, long s", `{"\u017f":1,"s":2,"S":3}`, `{"ſ":1,"s":2,"S":3}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,6 +257,24 @@ func TestErrorsTellNothing(t *testing.T) {
 		} else if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "77777") {
 			t.Errorf("error repeats the input: %v", err)
 		}
+	}
+}
+
+// TestFold: whatever encoding/json takes for equal, fold does, in the tables of
+// this version of Go.
+func TestFold(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		for s := unicode.SimpleFold(r); s != r; s = unicode.SimpleFold(s) {
+			if foldRune(s) != foldRune(r) {
+				t.Errorf("%U and %U are told apart", r, s)
+			}
+		}
+		if foldRune(unicode.ToLower(r)) != foldRune(r) || foldRune(unicode.ToUpper(r)) != foldRune(r) {
+			t.Errorf("%U is told apart from its other case", r)
+		}
+	}
+	if foldRune('a') == foldRune('b') {
+		t.Error("nothing is told apart")
 	}
 }
 

@@ -80,19 +80,10 @@ func firstUnit(r rune) rune {
 }
 
 // fold maps the names that some Go decoder may match to one struct field to one
-// string: equality under simple folding, as encoding/json has it, and under upper
-// and lower case, as decoders have it that call those instead.
+// string: those equal in upper or in lower case and, with them, those equal under
+// the simple folding of encoding/json.
 func fold(name []byte) string {
-	return strings.Map(func(r rune) rune {
-		r = unicode.ToLower(unicode.ToUpper(r))
-		if r < utf8.RuneSelf && r != 'k' && r != 's' {
-			return r
-		}
-		// The least rune of the orbit of simple folding.
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		return least
-	}, string(name))
+	return strings.Map(foldRune, string(name))
 }
+
+func foldRune(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }

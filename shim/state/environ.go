@@ -31,9 +31,10 @@ func RingFromEnvironment() (*Ring, error) {
 }
 
 // decodeStrict decodes unpadded base64url in the only spelling that encoding
-// it gives: the decoder of the standard library skips line breaks.
+// gives. The decoder of the standard library alone skips line breaks and, but for
+// its strict mode, spare bits.
 func decodeStrict(text string) ([]byte, error) {
-	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return nil, err
 	}

@@ -65,12 +65,17 @@ func (e *LimitError) Error() string {
 // Check returns a [*LimitError] if got exceeds the limit of that name, in the
 // unit of its field, and nil otherwise. An unknown name is always exceeded.
 func (l Limits) Check(name LimitName, got int) error {
-	l = l.WithDefaults()
-	if limit := l.limit(name); got > limit {
+	limit := l.limit(name)
+	if limit == 0 {
+		limit = defaults.limit(name)
+	}
+	if got > limit {
 		return &LimitError{Limit: name, Max: limit, Got: got}
 	}
 	return nil
 }
+
+var defaults = Limits{}.WithDefaults()
 
 func (l *Limits) limit(name LimitName) int {
 	switch name {
