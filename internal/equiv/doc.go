@@ -33,8 +33,10 @@
 //  5. [FirstEffectAgain]: an effect before the first question is at least
 //     once when the first request itself is issued again.
 //
-// Two more are not of the rewrite but of what it is told to do, or told not to
-// promise: [FailOpenClosed], a guard that went on when the question failed and
-// no longer does (MRTR010), and [LastRoundAgain], the last round of a server
-// without a store, which runs again when the client sends it again.
+// Three more are not of the rewrite but of what it is told to do, or told not
+// to promise: [FailOpenClosed], a guard that went on when the question failed
+// and no longer does (MRTR010); [LastRoundAgain], the last round of a server
+// without a store, which runs again when the client sends it again; and
+// [CapabilityCode], the error code that the new revision demands for a missing
+// capability (rule 21).
 package equiv

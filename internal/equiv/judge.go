@@ -2,9 +2,12 @@ package equiv
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
 )
 
 // Rule is a reason for which a rewritten handler may differ from its original.
@@ -22,6 +25,10 @@ const (
 	FailOpenClosed
 	// LastRoundAgain is what a server without a store does not promise.
 	LastRoundAgain
+	// CapabilityCode is what the new revision demands instead of a tool's own
+	// words: a missing capability that ends a request is error -32021, which
+	// names the capability (rule 21).
+	CapabilityCode
 	// NotRewritten is a handler that was left to a person.
 	NotRewritten
 )
@@ -42,6 +49,8 @@ func (r Rule) String() string {
 		return "MRTR010, fail-open is closed"
 	case LastRoundAgain:
 		return "no store, the last round runs again"
+	case CapabilityCode:
+		return "rule 21, a missing capability has a code of its own"
 	case NotRewritten:
 		return "left to a person"
 	default:
@@ -97,6 +106,7 @@ func Judge(script *Script, base *Baseline, subject Subject, got *Transcript) ([]
 		j.failOpen(want, rest)
 	}
 	if subject.Era.modern() {
+		j.capability(want, rest)
 		j.unanswered(want, rest)
 		j.askedAgain(rest)
 		j.firstEffects(want, rest)
@@ -156,6 +166,36 @@ func (j *judge) failOpen(want, got *Transcript) {
 		j.allow(EffectMissing, e, "", FailOpenClosed, "the question failed, so what it guards must not run")
 	}
 	want.Effects, want.Result = want.Effects[:before], got.Result
+}
+
+// capability: where the client cannot be asked and the original failed for
+// that, the new revision has an error code.
+func (j *judge) capability(want, got *Transcript) {
+	if j.script.Capabilities == nil || got.Result.Outcome != Refused || !want.Result.Failed() {
+		return
+	}
+	var e struct {
+		Code int `json:"code"`
+		Data struct {
+			Required map[string]json.RawMessage `json:"requiredCapabilities"`
+		} `json:"data"`
+	}
+	var declared map[string]json.RawMessage
+	if json.Unmarshal([]byte(got.Result.Body), &e) != nil || e.Code != protocol.CodeMissingClientCapability ||
+		json.Unmarshal(j.script.Capabilities, &declared) != nil {
+		return
+	}
+	missing := false
+	for name := range e.Data.Required {
+		if _, ok := declared[name]; !ok {
+			missing = true
+		}
+	}
+	if !missing {
+		return
+	}
+	j.allow(ResultChanged, want.Result.String(), got.Result.String(), CapabilityCode, "the client did not declare what is asked for")
+	want.Result = got.Result
 }
 
 // unanswered: where the client fails, the operation ends there.
@@ -229,7 +269,8 @@ func (j *judge) askedAgain(got *Transcript) {
 
 // firstEffects takes out what a first request did whose response was not used.
 func (j *judge) firstEffects(want, got *Transcript) {
-	if !j.script.EffectFirst || len(got.Sends) < 2 || got.Rounds() < 2 {
+	endedAtOnce := got.Rounds() == 1 && got.Result.Outcome != Unanswered
+	if !j.script.EffectFirst || len(got.Sends) < 2 || endedAtOnce {
 		return
 	}
 	first, second := got.Sends[0], got.Sends[1]
@@ -264,10 +305,14 @@ func (j *judge) lastEffects(got *Transcript) {
 			j.allow(ResultChanged, w, g, LastRoundAgain, "the last round was sent again")
 		}
 	}
-	// Nothing new may happen then, only the same once more.
-	done := j.mask.applyAll(before.Effects)
-	for _, e := range j.mask.applyAll(last.Effects) {
-		if !slices.Contains(done, e) {
+	// Nothing new may happen then, only the same to the same thing once more.
+	// Its details may be others: the handler finds what it did the first time.
+	var done []string
+	for _, e := range before.Effects {
+		done = append(done, subject(j.mask.apply(e)))
+	}
+	for _, e := range last.Effects {
+		if !slices.Contains(done, subject(j.mask.apply(e))) {
 			return
 		}
 	}
@@ -275,6 +320,12 @@ func (j *judge) lastEffects(got *Transcript) {
 		j.allow(EffectRepeated, "", e, LastRoundAgain, "the last round was sent again")
 	}
 	got.Effects = got.Effects[:len(got.Effects)-len(last.Effects)]
+}
+
+// subject returns what an effect does and to what: its first two words.
+func subject(effect string) string {
+	words := strings.Fields(effect)
+	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // clone copies a transcript as deep as judging changes it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
@@ -29,12 +28,13 @@ func (r *run) playModern(ctx context.Context, era Era) error {
 		}
 		next.responses = forged
 	}
+	var asked *inputs
 	for round := 1; round <= maxRounds; round++ {
-		resp, err := r.round(ctx, era, round, next)
+		resp, err := r.round(ctx, era, round, asked, next)
 		if err != nil {
 			return err
 		}
-		asked := inputRequired(resp)
+		asked = inputRequired(resp)
 		if asked == nil {
 			r.transcript.Result = newResult(resp)
 			return nil
@@ -82,8 +82,8 @@ func (r *run) answerAll(asked *inputs, round int) (map[string]json.RawMessage, e
 }
 
 // round sends one round, as the fault has it, and returns the response that
-// the client goes on with.
-func (r *run) round(ctx context.Context, era Era, round int, next retry) (*Message, error) {
+// the client goes on with. asked is what the round before asked for.
+func (r *run) round(ctx context.Context, era Era, round int, asked *inputs, next retry) (*Message, error) {
 	if r.fault == Withheld && round > 1 {
 		resp, err := r.send(ctx, era, round, retry{state: next.state}, false)
 		if err != nil {
@@ -94,8 +94,9 @@ func (r *run) round(ctx context.Context, era Era, round int, next retry) (*Messa
 			r.breach("rule 17: an answer that is missing is asked for again", "%s%s", resp.Result, errorText(resp))
 			return resp, nil
 		}
-		if missing := missingKeys(next.responses, again.requests); len(missing) > 0 {
-			r.breach("rule 17: an answer that is missing is asked for again", "%s", strings.Join(missing, ", "))
+		if !again.like(asked) {
+			// Another question by now, so the answers are of no use for it.
+			return resp, nil
 		}
 		next.state = again.state
 	}
@@ -213,17 +214,24 @@ func (in *inputs) same(other *inputs) bool {
 	})
 }
 
-// missingKeys returns the keys of answers that are not among the requests,
-// without the answers that nobody asked for.
-func missingKeys(responses, requests map[string]json.RawMessage) []string {
-	var missing []string
-	for key := range responses {
-		if _, ok := requests[key]; !ok && !strings.HasPrefix(key, "nobody.") {
-			missing = append(missing, key)
-		}
+// like reports whether both ask the same under the same keys, but for a remark
+// about the last answer.
+func (in *inputs) like(other *inputs) bool {
+	return maps.EqualFunc(in.requests, other.requests, func(a, b json.RawMessage) bool {
+		p, q := requestQuestion(a), requestQuestion(b)
+		return p.form() == q.form() && (strings.Contains(p.Text(), q.Text()) || strings.Contains(q.Text(), p.Text()))
+	})
+}
+
+// requestQuestion returns the question of an input request.
+func requestQuestion(raw json.RawMessage) Question {
+	var req struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
 	}
-	slices.Sort(missing)
-	return missing
+	// What does not parse is a question without text.
+	_ = json.Unmarshal(raw, &req)
+	return newQuestion(req.Method, req.Params)
 }
 
 // errorText returns the error of a response, if it is one.

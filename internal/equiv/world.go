@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,21 +25,43 @@ type World struct {
 // effectsLog is the file to which a program appends a line per effect.
 const effectsLog = "effects.log"
 
-// Reset puts the world back to its beginning.
+// Reset puts the world back to its beginning. Files that are as they should be
+// are left alone: there is a reset before every run.
 func (w *World) Reset() error {
-	entries, err := os.ReadDir(w.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(w.Dir, e.Name())); err != nil {
-			return fmt.Errorf("clearing the world: %w", err)
+	err := filepath.WalkDir(w.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
+		name, err := filepath.Rel(w.Dir, path)
+		if err != nil {
+			return err
+		}
+		if _, err := fs.Stat(w.Seed, filepath.ToSlash(name)); err == nil {
+			return nil
+		}
+		return os.Remove(path)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clearing the world: %w", err)
 	}
-	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
-		return err
-	}
-	if err := os.CopyFS(w.Dir, w.Seed); err != nil {
+	err = fs.WalkDir(w.Seed, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(w.Dir, filepath.FromSlash(path))
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		want, err := fs.ReadFile(w.Seed, path)
+		if err != nil {
+			return err
+		}
+		if have, err := os.ReadFile(target); err == nil && bytes.Equal(have, want) {
+			return nil
+		}
+		return os.WriteFile(target, want, 0o644)
+	})
+	if err != nil {
 		return fmt.Errorf("seeding the world: %w", err)
 	}
 	return nil

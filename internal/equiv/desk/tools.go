@@ -151,7 +151,7 @@ func registerWorkspaces() []*equiv.Script {
 		script{name: "client cannot", change: func(s *equiv.Script) {
 			without("roots")(s)
 			// Why not is the client's own wording on the old revision.
-			s.Masks = []string{`listing your folders: [^"]*`}
+			s.Masks = []string{`listing your folders: ([^"\\]|\\.)*`}
 		}},
 	)
 }
@@ -164,7 +164,7 @@ func summariseIncident() []*equiv.Script {
 		script{name: "user rejects", answers: answers(equiv.Fail(-1, "User rejected sampling request"))},
 		script{name: "client cannot", change: func(s *equiv.Script) {
 			without("sampling")(s)
-			s.Masks = []string{`no summary: [^"]*`}
+			s.Masks = []string{`no summary: ([^"\\]|\\.)*`}
 		}},
 		script{name: "no such incident", change: func(s *equiv.Script) {
 			s.Call = tool("summarise_incident", map[string]any{"incident": "INC-0"})

@@ -1,0 +1,271 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv"
+	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv/desk"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
+)
+
+// Tools are the two halves of the command that a demonstration shows.
+type Tools struct {
+	// Lint returns the linter's lines about the module in dir.
+	Lint func(ctx context.Context, dir string) ([]string, error)
+	// Rewrite rewrites the module in dir. Its go.mod then replaces our module
+	// by the folder replace, unless that is empty.
+	Rewrite func(ctx context.Context, dir, replace string) (Edit, error)
+}
+
+// Edit is what a rewrite did.
+type Edit struct {
+	Diff    string   // unified
+	Files   int      // how many changed
+	Markers []string // what is left to a person, a line each
+}
+
+// Options say how to demonstrate.
+type Options struct {
+	// Out is where the show goes.
+	Out io.Writer
+	// Colour and Width are those of the terminal.
+	Colour bool
+	Width  int
+	// Keep leaves the folder with sources and binaries.
+	Keep bool
+	// Only names the handler whose scripts are played; empty for all.
+	Only string
+}
+
+// ErrUnknownHandler is returned for a handler that the server does not have.
+var ErrUnknownHandler = errors.New("no such handler")
+
+// Run demonstrates. The error says why it could not be done; whether what was
+// done agrees is in the report. ctx ends it early; processes and folders are
+// cleaned up in any case.
+func Run(ctx context.Context, tools Tools, opts Options) (report *Report, err error) {
+	scripts := desk.Scripts()
+	if opts.Only != "" {
+		scripts = slices.DeleteFunc(scripts, func(s *equiv.Script) bool { return s.Handler != opts.Only })
+		if len(scripts) == 0 {
+			return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknownHandler, opts.Only, strings.Join(Handlers(), ", "))
+		}
+	}
+	src, err := findSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWorkspace(src)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if !opts.Keep {
+			err = errors.Join(err, w.remove())
+		}
+	}()
+	d := &demo{
+		workspace: w,
+		tools:     tools,
+		screen:    newScreen(opts.Out, opts.Colour, opts.Width),
+		report:    &Report{Findings: []string{}, Markers: []string{}},
+		begun:     time.Now(),
+	}
+	if opts.Keep {
+		d.report.Folder = w.dir
+	}
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := d.play(ctx, scripts); err != nil {
+		return nil, err
+	}
+	d.report.Agree = d.report.agree()
+	d.report.Seconds = time.Since(d.begun).Seconds()
+	d.conclude()
+	return d.report, d.screen.err
+}
+
+// Handlers returns the names of the server's handlers.
+func Handlers() []string {
+	var names []string
+	for _, s := range desk.Scripts() {
+		if !slices.Contains(names, s.Handler) {
+			names = append(names, s.Handler)
+		}
+	}
+	return names
+}
+
+// demo is a demonstration on its way.
+type demo struct {
+	workspace *workspace
+	tools     Tools
+	screen    *screen
+	report    *Report
+	begun     time.Time
+}
+
+// timed runs one part and says how long it took.
+func (d *demo) timed(what string, f func() (string, error)) error {
+	begin := time.Now()
+	said, err := f()
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	d.screen.columns([]int{2, d.screen.width - 10}, []string{"", "", faint}, "", said, fmt.Sprintf("%6.1fs", time.Since(begin).Seconds()))
+	return nil
+}
+
+// prepare copies, builds, lints, rewrites and builds again.
+func (d *demo) prepare(ctx context.Context) error {
+	w, s := d.workspace, d.screen
+	s.printf("%s\n", s.paint(bold, "One server, from blocking calls to both eras of the protocol"))
+
+	s.step(1, "Copy: an operations desk, written for 2025-11-25 with the go-sdk")
+	err := d.timed("copying", func() (string, error) {
+		files, err := w.copyServer(w.original())
+		if err != nil {
+			return "", err
+		}
+		if _, err := w.copyServer(w.rewritten()); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%d files to %s", files, w.original()), nil
+	})
+	if err != nil {
+		return err
+	}
+	s.step(2, "Build the original")
+	if err := d.timed("building the original", func() (string, error) {
+		return "go build: module " + serverModule, errors.Join(w.build(ctx, w.original(), "original"), w.build(ctx, w.rewritten(), "same"))
+	}); err != nil {
+		return err
+	}
+	s.step(3, "Lint: what cannot work on a client of 2026-07-28")
+	if err := d.timed("linting", func() (string, error) {
+		lines, err := d.tools.Lint(ctx, w.original())
+		d.report.Findings = append(d.report.Findings, lines...)
+		for _, l := range lines {
+			d.finding(l)
+		}
+		return fmt.Sprintf("mrtr-migrate lint ./...: %d findings", len(lines)), err
+	}); err != nil {
+		return err
+	}
+	s.step(4, "Rewrite")
+	if err := d.timed("rewriting", func() (string, error) { return d.rewrite(ctx) }); err != nil {
+		return err
+	}
+	s.step(5, "Build the rewritten server and run its own tests")
+	return d.timed("building the rewritten server", func() (string, error) {
+		if err := w.build(ctx, w.rewritten(), "rewritten"); err != nil {
+			return "", err
+		}
+		return "go build, go test ./...", w.test(ctx, w.rewritten())
+	})
+}
+
+// finding writes one line of the linter: position, code, message.
+func (d *demo) finding(line string) {
+	s := d.screen
+	position, rest, ok := strings.Cut(line, " ")
+	if !ok {
+		s.line("", "%s", line)
+		return
+	}
+	s.columns([]int{2, 42}, []string{"", faint, ""}, "", position, rest)
+}
+
+// shownDiff is how many lines of the diff are shown.
+const shownDiff = 40
+
+// rewrite rewrites the copy and shows the beginning of what changed.
+func (d *demo) rewrite(ctx context.Context) (string, error) {
+	replace := ""
+	if d.workspace.source.version == "" {
+		replace = d.workspace.source.dir
+	}
+	edit, err := d.tools.Rewrite(ctx, d.workspace.rewritten(), replace)
+	if err != nil {
+		return "", err
+	}
+	again, err := d.tools.Rewrite(ctx, d.workspace.rewritten(), replace)
+	if err != nil {
+		return "", fmt.Errorf("a second time: %w", err)
+	}
+	if again.Files > 0 {
+		return "", fmt.Errorf("a second run changes %d files again:\n%s", again.Files, again.Diff)
+	}
+	d.report.Diff = edit.Diff
+	d.report.Markers = append(d.report.Markers, edit.Markers...)
+	added, removed := d.showDiff(edit.Diff)
+	for _, m := range edit.Markers {
+		d.screen.line(amber, "left to you: %s", m)
+	}
+	return fmt.Sprintf("mrtr-migrate rewrite --write ./...: %d files, %d lines added, %d removed, %d markers; a second run changes nothing",
+		edit.Files, added, removed, len(edit.Markers)), nil
+}
+
+// showDiff writes the diff of one file, and counts the lines of all.
+func (d *demo) showDiff(diff string) (added, removed int) {
+	s := d.screen
+	shown, inside := 0, false
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\n")
+		colour := ""
+		switch {
+		case strings.HasPrefix(line, "--- "):
+			inside = strings.Contains(line, "tools/customers.go")
+			continue
+		case strings.HasPrefix(line, "+++ "):
+			colour = bold
+		case strings.HasPrefix(line, "@@"):
+			colour = blue
+		case strings.HasPrefix(line, "+"):
+			added++
+			colour = green
+		case strings.HasPrefix(line, "-"):
+			removed++
+			colour = red
+		}
+		if !inside || shown > shownDiff {
+			continue
+		}
+		if shown++; shown > shownDiff {
+			s.printf("  %s\n", s.paint(faint, "… and so on: --keep leaves the folder, with original/ and rewritten/ to compare"))
+			continue
+		}
+		line = strings.ReplaceAll(line, "\t", "    ")
+		if runes := []rune(line); len(runes) > s.width-2 {
+			line = string(runes[:s.width-3]) + "…"
+		}
+		s.printf("  %s\n", s.paint(colour, line))
+	}
+	return added, removed
+}
+
+// play plays all scripts to both programs and compares.
+func (d *demo) play(ctx context.Context, scripts []*equiv.Script) (err error) {
+	d.screen.step(6, "Play the same answers to the original and to the rewritten server")
+	env := []string{state.EnvKeys + "=" + state.NewSecret()}
+	original := equiv.Program{Name: "original", Bin: d.workspace.bin("original"), Env: env}
+	rewritten := equiv.Program{Name: "rewritten", Bin: d.workspace.bin("rewritten"), Env: env}
+	p := &stage{demo: d}
+	defer func() { err = errors.Join(err, p.close()) }()
+	for _, transport := range []equiv.Transport{equiv.Stdio, equiv.HTTP} {
+		if p.original[transport], err = p.fleet(original, transport); err != nil {
+			return err
+		}
+		if p.rewritten[transport], err = p.fleet(rewritten, transport); err != nil {
+			return err
+		}
+	}
+	return p.run(ctx, scripts)
+}

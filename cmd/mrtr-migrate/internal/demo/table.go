@@ -1,0 +1,178 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv"
+)
+
+// conclude shows the contrast, the table and the verdict.
+func (d *demo) conclude() {
+	d.showContrast()
+	d.screen.step(8, "Compare: questions, rounds, effects of the rewritten server")
+	d.showTable()
+	d.showAllowed()
+	d.showDifferent()
+	s := d.screen
+	scripts, handlers := d.counts()
+	s.printf("\n")
+	if d.report.Folder != "" {
+		s.line(faint, "kept: %s", d.report.Folder)
+	}
+	if d.report.Agree {
+		s.line(green, "%d handlers × 2 eras × 2 transports, %d scripts, %d runs: all agree (%.0fs)", handlers, scripts, len(d.report.Runs), d.report.Seconds)
+		return
+	}
+	s.line(red, "%d handlers × 2 eras × 2 transports, %d scripts, %d runs: NOT all agree (%.0fs)", handlers, scripts, len(d.report.Runs), d.report.Seconds)
+}
+
+// showContrast writes what the original does for a new client.
+func (d *demo) showContrast() {
+	s := d.screen
+	s.step(7, "Contrast: the original on a client of 2026-07-28")
+	widths := []int{2, 22, 8, 22}
+	for _, c := range d.report.Contrast {
+		verdict, colour := "fails", green
+		switch {
+		case c.Works:
+			verdict, colour = "works", red
+		case c.Unasked:
+			verdict, colour = "DID IT WITHOUT ASKING", red
+		case len(c.Effects) > 0:
+			verdict, colour = "fails half way", amber
+		}
+		s.columns(widths, []string{"", "", faint, colour, faint}, "", c.Handler, c.Transport, verdict, c.Result)
+	}
+}
+
+// cell sums up the runs of one handler from one client over one transport.
+type cell struct {
+	questions, rounds, effects int
+	verdict                    Verdict
+}
+
+func (c cell) String() string {
+	sign := map[Verdict]string{Equal: "✓", Allowed: "✓*", Manual: "✋", Different: "✗"}[c.verdict]
+	return fmt.Sprintf("%2d %2d %2d %s", c.questions, c.rounds, c.effects, sign)
+}
+
+// tableWidths are the columns of the table.
+var tableWidths = []int{2, 22, 9, 14, 14, 14, 14}
+
+// showTable writes one row per handler.
+func (d *demo) showTable() {
+	s := d.screen
+	dim := []string{"", faint, faint, faint, faint, faint, faint, faint}
+	s.columns(tableWidths, dim, "", "", "", "2025-11-25", "", "2026-07-28", "", "")
+	s.columns(tableWidths, dim, "", "handler", "scripts", "stdio", "http", "stdio", "http, 2 inst.", "verdict")
+	s.columns(tableWidths, dim, "", "", "", "q  r  e", "q  r  e", "q  r  e", "q  r  e", "")
+	for _, handler := range Handlers() {
+		var cells [4]cell
+		scripts := map[string]bool{}
+		worst := Equal
+		for _, run := range d.report.Runs {
+			if run.Handler != handler {
+				continue
+			}
+			scripts[run.Script] = true
+			worst = worse(worst, run.Verdict)
+			if run.Program != "rewritten" {
+				continue
+			}
+			i := 0
+			if run.Era == equiv.Modern.String() {
+				i = 2
+			}
+			if run.Transport == equiv.HTTP.String() {
+				i++
+			}
+			cells[i].questions += run.Questions
+			cells[i].rounds += run.Rounds
+			cells[i].effects += len(run.Effects)
+			cells[i].verdict = worse(cells[i].verdict, run.Verdict)
+		}
+		if len(scripts) == 0 {
+			continue
+		}
+		row := []string{"", handler, fmt.Sprint(len(scripts))}
+		colours := []string{"", "", ""}
+		for _, c := range cells {
+			row = append(row, c.String())
+			colours = append(colours, verdictColour(c.verdict))
+		}
+		s.columns(tableWidths, append(colours, verdictColour(worst)), append(row, words(worst))...)
+	}
+	s.line(faint, "q questions, r rounds, e effects; * with differences of the closed table")
+}
+
+func verdictColour(v Verdict) string {
+	switch v {
+	case Equal, Allowed:
+		return green
+	case Manual:
+		return amber
+	default:
+		return red
+	}
+}
+
+func words(v Verdict) string {
+	switch v {
+	case Equal:
+		return "equal"
+	case Allowed:
+		return "equal *"
+	case Manual:
+		return "left to you"
+	default:
+		return "DIFFERENT"
+	}
+}
+
+// showAllowed lists the rules by which runs were allowed to differ.
+func (d *demo) showAllowed() {
+	counts := map[equiv.Rule]int{}
+	handlers := map[equiv.Rule][]string{}
+	for _, run := range d.report.Runs {
+		for _, rule := range run.rules {
+			if rule == 0 {
+				continue
+			}
+			counts[rule]++
+			if !slices.Contains(handlers[rule], run.Handler) {
+				handlers[rule] = append(handlers[rule], run.Handler)
+			}
+		}
+	}
+	for rule := equiv.Rule(1); rule <= equiv.NotRewritten; rule++ {
+		if counts[rule] > 0 {
+			d.screen.line(faint, "* %s: %d times, in %s", rule, counts[rule], strings.Join(handlers[rule], ", "))
+		}
+	}
+}
+
+// showDifferent writes out what is not allowed.
+func (d *demo) showDifferent() {
+	s := d.screen
+	for _, run := range d.report.Runs {
+		if run.Verdict != Different {
+			continue
+		}
+		s.printf("\n  %s\n", s.paint(red, fmt.Sprintf("%s/%s: %s, client %s over %s", run.Handler, run.Script, run.Program, run.Era, run.Transport)))
+		for _, diff := range run.Differences {
+			s.printf("    %s\n", strings.ReplaceAll(diff, "\n", "\n    "))
+		}
+	}
+}
+
+// counts returns how many scripts and handlers were played.
+func (d *demo) counts() (scripts, handlers int) {
+	seen, names := map[string]bool{}, map[string]bool{}
+	for _, run := range d.report.Runs {
+		seen[run.Handler+"/"+run.Script] = true
+		names[run.Handler] = true
+	}
+	return len(seen), len(names)
+}
