@@ -1,0 +1,194 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// sdkPath is the module whose sessions ask.
+const sdkPath = "github.com/modelcontextprotocol/go-sdk"
+
+// ErrNoPackages is returned when the patterns match nothing.
+var ErrNoPackages = errors.New("no packages match")
+
+// A loaded set of packages: the module's own, which may be edited, and those
+// of other modules that reach an SDK, which are read for what they ask.
+type loaded struct {
+	fset *token.FileSet
+	// dir is the folder of the one module that may be edited.
+	dir, module string
+	pkgs        []*packages.Package // dependencies first
+	editable    map[*types.Package]bool
+	asked       map[string]bool // import paths that the patterns name
+	skipped     []Skipped
+	overlay     map[string][]byte
+}
+
+// load type-checks, from source, every package of the patterns' module that
+// reaches an SDK, and the packages of other modules that do; everything else
+// comes from export data. The whole module is read, not only the patterns: a
+// helper cannot change without its callers.
+func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []string) (*loaded, error) {
+	config := &packages.Config{
+		Context:    ctx,
+		Dir:        opts.Dir,
+		Env:        opts.Env,
+		Overlay:    overlay,
+		BuildFlags: flags,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule,
+	}
+	named, err := packages.Load(config, opts.Patterns...)
+	if err != nil {
+		return nil, err
+	}
+	l := &loaded{fset: token.NewFileSet(), asked: make(map[string]bool), editable: make(map[*types.Package]bool)}
+	for _, p := range named {
+		if p.Module == nil || !p.Module.Main {
+			continue
+		}
+		l.asked[p.PkgPath] = true
+		if l.dir == "" {
+			l.dir, l.module = p.Module.Dir, p.Module.Path
+		}
+	}
+	if len(l.asked) == 0 {
+		var errs []error
+		for _, p := range named {
+			for _, e := range p.Errors {
+				errs = append(errs, e)
+			}
+		}
+		return nil, errors.Join(append(errs, fmt.Errorf("%s: %w", strings.Join(opts.Patterns, " "), ErrNoPackages))...)
+	}
+	config.Dir = l.dir
+	whole, err := packages.Load(config, "./...")
+	if err != nil {
+		return nil, err
+	}
+	paths := reaching(append(named, whole...))
+	if len(paths) == 0 {
+		return l, nil
+	}
+	config.Fset = l.fset
+	config.Mode = packages.LoadSyntax | packages.NeedModule
+	pkgs, err := packages.Load(config, paths...)
+	if err != nil {
+		return nil, err
+	}
+	l.pkgs = ordered(pkgs)
+	for _, p := range l.pkgs {
+		own := p.Module != nil && p.Module.Main && p.Module.Dir == l.dir
+		for _, e := range p.Errors {
+			if own {
+				l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + e.Error()})
+				own = false
+			}
+		}
+		if own {
+			l.editable[p.Types] = true
+			for _, name := range p.IgnoredFiles {
+				if filepath.Ext(name) == ".go" {
+					l.skipped = append(l.skipped, Skipped{Path: name, Reason: "not part of this build (build constraints)"})
+				}
+			}
+		} else if p.Module != nil && p.Module.Main && p.Module.Dir != l.dir {
+			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "belongs to another module of the workspace: run the command there"})
+		}
+	}
+	return l, nil
+}
+
+// reaching returns the import paths of the packages, among those given and
+// their dependencies, that import an SDK directly or not. The SDK itself and
+// this module's run-time packages are left out: they are known by table.
+func reaching(roots []*packages.Package) []string {
+	memo := make(map[*packages.Package]bool)
+	var reaches func(p *packages.Package) bool
+	reaches = func(p *packages.Package) bool {
+		if r, ok := memo[p]; ok {
+			return r
+		}
+		memo[p] = false
+		r := p.PkgPath == sdkPath || strings.HasPrefix(p.PkgPath, sdkPath+"/")
+		for _, dep := range p.Imports {
+			if reaches(dep) {
+				r = true
+			}
+		}
+		memo[p] = r
+		return r
+	}
+	var paths []string
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		if !reaches(p) || runtimePackage(p.PkgPath) {
+			return
+		}
+		paths = append(paths, p.PkgPath)
+	})
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// runtimePackage reports whether a package belongs to the SDK, or to what
+// rewritten code calls.
+func runtimePackage(path string) bool {
+	for _, p := range []string{sdkPath, ModulePath + "/shim", ModulePath + "/legacyadapter"} {
+		if path == p || strings.HasPrefix(path, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered sorts packages so that each comes after what it imports.
+func ordered(pkgs []*packages.Package) []*packages.Package {
+	in := make(map[string]*packages.Package)
+	for _, p := range pkgs {
+		in[p.ID] = p
+	}
+	var out []*packages.Package
+	seen := make(map[string]bool)
+	var visit func(p *packages.Package)
+	visit = func(p *packages.Package) {
+		if seen[p.ID] {
+			return
+		}
+		seen[p.ID] = true
+		deps := make([]string, 0, len(p.Imports))
+		for path := range p.Imports {
+			deps = append(deps, path)
+		}
+		slices.Sort(deps)
+		for _, path := range deps {
+			visit(p.Imports[path])
+		}
+		if root := in[p.ID]; root != nil {
+			out = append(out, root)
+		}
+	}
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	for _, p := range pkgs {
+		visit(p)
+	}
+	return out
+}
+
+// fileOf returns the syntax of the file that contains pos.
+func fileOf(p *packages.Package, pos token.Pos) *ast.File {
+	for _, f := range p.Syntax {
+		if f.FileStart <= pos && pos <= f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}

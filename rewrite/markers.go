@@ -1,0 +1,180 @@
+package rewrite
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dave/dst"
+)
+
+// A marker is a comment that leaves a decision to people.
+type marker struct {
+	fn   *function
+	stmt ast.Node // the statement or declaration above which it stands
+	code string
+	text string
+	here bool // the file has it already
+	pos  token.Pos
+}
+
+// markerText is the line of a marker, as it stands in the file.
+func markerText(code, text string) string {
+	return "// MRTR-TODO(" + code + "): " + strings.Join(strings.Fields(text), " ")
+}
+
+var markerPattern = regexp.MustCompile(`// MRTR-TODO\((MRTR[0-9]{3,4})\): (.*)`)
+
+// mark plans a marker above the statement at pos, at most one of a code each.
+func (pl *plan) mark(fn *function, pos token.Pos, code, text string) {
+	stmt := fn.statementAt(pos)
+	for _, m := range pl.markers {
+		if m.stmt == stmt && m.code == code {
+			return
+		}
+	}
+	m := &marker{fn: fn, stmt: stmt, code: code, text: text, pos: pos}
+	m.here = fn.marked(stmt, code)
+	pl.markers = append(pl.markers, m)
+}
+
+// planMarkers leaves a marker at each place that keeps a handler from being
+// rewritten, and at each ask that no handler reaches.
+func (pl *plan) planMarkers() {
+	for _, fn := range pl.functions {
+		if pl.edited[fn] || !pl.markable(fn) {
+			continue
+		}
+		for _, r := range fn.blocked {
+			if r.fn == fn {
+				pl.mark(fn, r.pos, r.Code, r.Message)
+			}
+		}
+	}
+	reached := pl.reached()
+	for _, r := range pl.refused {
+		if r.fn != nil && len(r.fn.blocked) == 0 && pl.markable(r.fn) {
+			pl.mark(r.fn, r.pos, r.Code, r.Message)
+		}
+	}
+	for _, fn := range pl.functions {
+		if pl.edited[fn] || reached[fn] || len(fn.blocked) > 0 || !pl.markable(fn) {
+			continue
+		}
+		for _, s := range fn.sites {
+			if s.ask == nil {
+				continue
+			}
+			why := s.ask.NoEquivalent
+			if why == "" {
+				why = "no handler of this module reaches this question: whoever calls " + fn.name() + " has to carry it to the result"
+			}
+			pl.mark(fn, s.call.Pos(), codeNoHandler, why)
+			break
+		}
+	}
+	slices.SortStableFunc(pl.markers, func(a, b *marker) int {
+		return cmp.Or(strings.Compare(a.fn.path, b.fn.path), cmp.Compare(a.pos, b.pos))
+	})
+}
+
+// markable reports whether the file of a function may get a comment.
+func (pl *plan) markable(fn *function) bool {
+	return pl.editable[fn.pkg.Types] && pl.asked[fn.pkg.PkgPath] && !ast.IsGenerated(fn.file) &&
+		slices.Contains(fn.pkg.GoFiles, fn.path) && len(fn.sites) > 0
+}
+
+// reached returns the functions that a multi round-trip handler reaches.
+func (p *program) reached() map[*function]bool {
+	out := make(map[*function]bool)
+	for _, h := range p.entries() {
+		for _, fn := range p.tree(h) {
+			out[fn] = true
+		}
+	}
+	return out
+}
+
+// statementAt returns the innermost statement of a list that contains pos, or
+// the function's declaration.
+func (fn *function) statementAt(pos token.Pos) ast.Node {
+	var found ast.Node
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		s, ok := n.(ast.Stmt)
+		if !ok || pos < s.Pos() || s.End() <= pos {
+			return n == nil || pos >= n.Pos() && pos < n.End()
+		}
+		switch fn.parents[s].(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+			if _, block := s.(*ast.BlockStmt); !block {
+				found = s
+			}
+		}
+		return true
+	})
+	if found != nil {
+		return found
+	}
+	if fn.decl != nil {
+		return fn.decl
+	}
+	return fn.node
+}
+
+// marked reports whether a marker of this code stands directly above n already.
+func (fn *function) marked(n ast.Node, code string) bool {
+	fset := fn.pkg.Fset
+	line := fset.PositionFor(n.Pos(), false).Line
+	for _, group := range fn.file.Comments {
+		end := fset.PositionFor(group.End(), false).Line
+		if end != line-1 && !(group.Pos() < n.Pos() && end == line) {
+			if d, ok := n.(*ast.FuncDecl); !ok || d.Doc != group {
+				continue
+			}
+		}
+		for _, c := range group.List {
+			if m := markerPattern.FindStringSubmatch(c.Text); m != nil && m[1] == code {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// write puts the marker above its statement.
+func (m *marker) write(doc *document) {
+	n := doc.node(m.stmt)
+	if n == nil {
+		return
+	}
+	d := n.Decorations()
+	d.Start = append(d.Start, markerText(m.code, m.text))
+	if d.Before == dst.None {
+		d.Before = dst.NewLine
+	}
+}
+
+// standing returns the markers that a file has from earlier runs, as positions
+// and texts.
+func (p *program) standing() []MarkerReport {
+	var out []MarkerReport
+	for _, pkg := range p.pkgs {
+		if !p.editable[pkg.Types] || !p.asked[pkg.PkgPath] {
+			continue
+		}
+		for _, file := range pkg.Syntax {
+			for _, group := range file.Comments {
+				for _, c := range group.List {
+					if m := markerPattern.FindStringSubmatch(c.Text); m != nil {
+						at := p.position(c.Pos())
+						out = append(out, MarkerReport{Path: at.Filename, Line: at.Line, Code: m[1], Message: m[2]})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
