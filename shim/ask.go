@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -173,28 +175,42 @@ func (c *Continuation) claim(full string, use usage) (string, error) {
 func (c *Continuation) answerTo(q *ask) (json.RawMessage, error) {
 	if i := c.journal.find(state.EntryAnswer, q.key); i >= 0 {
 		if e := c.journal.entries[i]; e.Question == q.digest {
+			if raw, unread := unreadAnswer(e.Value); unread {
+				c.journal.remove(i)
+				return c.judge(q, raw)
+			}
 			c.journal.reached[i] = true
 			return unpackAnswer(e.Value)
 		}
 		fault := c.journal.divergence(q.key)
+		c.changed = true
 		if effect := c.journal.drop(i); effect {
 			return nil, c.fail(fault)
 		}
 		c.warn(slog.LevelWarn, CodeQuestionChanged, q.key, nil)
 	}
 	was, asked := c.asked[q.key]
-	if !asked || was.Question != q.digest {
+	if !asked {
+		return nil, ErrInputRequired
+	}
+	if was.Question != q.digest {
+		c.changed = true
 		return nil, ErrInputRequired
 	}
 	q.attempts = was.Attempts
-	raw, ok := c.responses[q.key]
-	if !ok {
-		return nil, ErrInputRequired
+	if raw, ok := c.responses[q.key]; ok {
+		return c.judge(q, raw)
 	}
+	return nil, ErrInputRequired
+}
+
+// judge reads what the peer sent in answer to q, and keeps it if it is an answer
+// or if the question has been repeated often enough.
+func (c *Continuation) judge(q *ask, raw json.RawMessage) (json.RawMessage, error) {
 	value, err := q.accept(raw, c.rt.limits.Answer)
 	var invalid *answer.InvalidError
-	if errors.As(err, &invalid) && int(was.Attempts) < c.rt.limits.Reasks {
-		q.attempts, q.reason = was.Attempts+1, invalid.Reason
+	if errors.As(err, &invalid) && int(q.attempts) < c.rt.limits.Reasks {
+		q.attempts, q.reason = q.attempts+1, invalid.Reason
 		return nil, ErrInputRequired
 	}
 	if err != nil {
@@ -205,6 +221,24 @@ func (c *Continuation) answerTo(q *ask) (json.RawMessage, error) {
 	}
 	c.journal.append(state.Entry{Kind: state.EntryAnswer, Key: q.key, Question: q.digest, Value: value})
 	return unpackAnswer(value)
+}
+
+// keepUnread keeps the answers that came for questions which this run did not
+// reach: of several questions on different goroutines, another one may have ended
+// the round first. They count like any others once their question is reached
+// unchanged. Nothing is kept if a question has changed: they may have been given
+// because of what it said.
+func (c *Continuation) keepUnread() {
+	if c.changed {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.responses)) {
+		value := unread(c.responses[key])
+		if c.used[key] || c.journal.find(state.EntryAnswer, key) >= 0 || len(value) > c.rt.limits.Answer {
+			continue
+		}
+		c.journal.append(state.Entry{Kind: state.EntryAnswer, Key: key, Question: c.asked[key].Question, Value: value})
+	}
 }
 
 // room reports whether the journal can take n more entries.

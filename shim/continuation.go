@@ -30,6 +30,7 @@ type Continuation struct {
 	responses map[string]json.RawMessage // what the peer sent, for keys in asked
 	journal   journal
 
+	changed  bool            // a question is not what it was when it was answered
 	used     map[string]bool // keys of this run
 	seen     map[string]int  // how often each key was asked in this run
 	pending  []ask           // questions that end this round
@@ -181,6 +182,7 @@ func (c *Continuation) seal() (*InputRequired, error) {
 	if len(c.pending) == 0 {
 		next.StateOnly++
 	}
+	c.keepUnread()
 	next.Entries = c.journal.entries
 	next.Pending = make([]state.Pending, 0, len(c.pending))
 	requests := make(map[string]InputRequest, len(c.pending))

@@ -73,8 +73,26 @@ func (j *journal) divergence(key string) *Fault {
 	return f
 }
 
-// An answer is kept as the object that it is. What takes its place when it was
-// refused for good is the text of the error, as a JSON string.
+// remove forgets the entry at i alone.
+func (j *journal) remove(i int) {
+	j.entries = slices.Delete(slices.Clone(j.entries), i, i+1)
+	j.reached = slices.Delete(slices.Clone(j.reached), i, i+1)
+}
+
+// An answer is kept as the object that it is. In its place there may be the text
+// of an error, as a JSON string, if it was refused for good, or an array of what
+// the peer sent, if nobody has looked at that yet.
+
+func unread(raw json.RawMessage) json.RawMessage {
+	return slices.Concat(json.RawMessage{'['}, raw, json.RawMessage{']'})
+}
+
+func unreadAnswer(value json.RawMessage) (raw json.RawMessage, ok bool) {
+	if len(value) < 2 || value[0] != '[' {
+		return nil, false
+	}
+	return value[1 : len(value)-1], true
+}
 
 func refusal(text string) json.RawMessage {
 	raw, err := json.Marshal(text)

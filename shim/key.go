@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -20,22 +21,60 @@ func Key(name string, identity ...any) string {
 	if len(identity) == 0 {
 		return name
 	}
-	raw := []byte{'['}
+	parts := make([]json.RawMessage, len(identity))
 	for i, v := range identity {
-		b, err := json.Marshal(v)
-		if err != nil || hidden(v, b) {
+		var err error
+		if parts[i], err = Plain(v); err != nil {
 			return name + ".!" // not a key: there is no context to report to here
 		}
-		if i > 0 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, b...)
 	}
-	form, err := canon.Canonical(append(raw, ']'))
+	raw, err := json.Marshal(parts)
+	if err != nil {
+		return name + ".!"
+	}
+	form, err := canon.Canonical(raw)
 	if err != nil {
 		return name + ".!"
 	}
 	return name + "." + short("key", form)
+}
+
+var (
+	errHidden = errors.New("JSON shows nothing of the value")
+	errText   = errors.New("the value holds text that is not UTF-8")
+)
+
+// Plain returns the JSON of v, by which it is told from other values: an identity
+// of a key, a fact, a result. It is an error if JSON cannot carry v, or would show
+// two values as one: an object without exported fields, or text that is not UTF-8,
+// as names of files may be.
+func Plain(v any) (json.RawMessage, error) {
+	b, err := json.Marshal(v)
+	switch {
+	case err != nil:
+		return nil, errors.New("the value cannot be written as JSON")
+	case hidden(v, b):
+		return nil, errHidden
+	case replaced(b):
+		return nil, errText
+	}
+	return b, nil
+}
+
+// replaced reports whether encoding/json wrote an escaped replacement character,
+// which it does for invalid text and for nothing else: a real one is written as
+// it is.
+func replaced(b []byte) bool {
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		if bytes.HasPrefix(b[i:], []byte(`\ufffd`)) {
+			return true
+		}
+		i++ // the escaped character, which may be a backslash
+	}
+	return false
 }
 
 // hidden reports whether JSON shows nothing of v although v holds something: two

@@ -59,9 +59,12 @@ type memo struct {
 
 // stable returns the JSON of v if reading and writing it again changes nothing.
 func stable[T any](v T) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
+	raw, err := Plain(v)
+	if errors.Is(err, errHidden) {
+		raw, err = json.RawMessage("{}"), nil // told from no other value, and by nobody
+	}
 	if err != nil {
-		return nil, errors.New("the value cannot be written as JSON")
+		return nil, err
 	}
 	var back T
 	if err := json.Unmarshal(raw, &back); err != nil {

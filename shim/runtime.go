@@ -174,6 +174,9 @@ func (rt *Runtime) parseResponses(raw json.RawMessage) (map[string]json.RawMessa
 	if most := rt.limits.AsksPerRound * (rt.limits.Answer + 1<<10); len(raw) > most {
 		return nil, &RequestError{canon.ErrSize}
 	}
+	if !json.Valid(raw) {
+		return nil, &RequestError{canon.ErrSyntax}
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, &RequestError{errors.New("not a JSON object")}
@@ -181,24 +184,15 @@ func (rt *Runtime) parseResponses(raw json.RawMessage) (map[string]json.RawMessa
 	responses := make(map[string]json.RawMessage)
 	for dec.More() {
 		name, err := dec.Token()
-		if err != nil {
-			return nil, &RequestError{canon.ErrSyntax}
-		}
 		key, ok := name.(string)
-		if !ok {
-			return nil, &RequestError{canon.ErrSyntax}
-		}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
+		if err != nil || !ok || dec.Decode(&value) != nil {
 			return nil, &RequestError{canon.ErrSyntax}
 		}
 		if _, twice := responses[key]; twice {
 			return nil, &RequestError{canon.ErrDuplicate}
 		}
 		responses[key] = value
-	}
-	if _, err := dec.Token(); err != nil || dec.More() {
-		return nil, &RequestError{canon.ErrSyntax}
 	}
 	return responses, nil
 }

@@ -69,7 +69,19 @@ func keep(m map[string]json.RawMessage, names ...string) (json.RawMessage, error
 			kept[name] = v
 		}
 	}
-	return json.Marshal(kept)
+	return encode(kept)
+}
+
+// encode writes v as compact JSON. It does not escape for HTML, which would let
+// an answer grow to six times its size.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
 func isObject(raw json.RawMessage) bool {

@@ -55,13 +55,13 @@ func Elicitation(raw, schema json.RawMessage) (json.RawMessage, error) {
 		return nil, &SchemaError{err}
 	}
 	if content == nil && len(s.Required) == 0 {
-		return keep(m, "action")
+		return keep(m, "action") // as before: no content, no defaults
 	}
 	filled, err := fit(resolved, content)
 	if err != nil {
 		return nil, err
 	}
-	if m["content"], err = json.Marshal(filled); err != nil {
+	if m["content"], err = encode(filled); err != nil {
 		return nil, &SchemaError{err}
 	}
 	return keep(m, "action", "content")

@@ -143,7 +143,11 @@ func put[R any](ctx context.Context, ask asker, kind shim.Kind, key string, para
 	// fault and not an error that a handler may pass over.
 	a.Params = marshal(params)
 	for _, f := range facts {
-		a.Facts = append(a.Facts, marshal(f))
+		raw, err := shim.Plain(f)
+		if err != nil {
+			raw = json.RawMessage("!")
+		}
+		a.Facts = append(a.Facts, raw)
 	}
 	raw, err := ask(ctx, a)
 	if err != nil {
