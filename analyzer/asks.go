@@ -2,8 +2,11 @@ package analyzer
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -18,75 +21,143 @@ var Asks = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(MayAsk)},
 }
 
-// A MayAsk is the fact that a call of a function may lead to asks.
-type MayAsk struct {
-	Asks []AskRef
+// A finder is one run of Asks.
+type finder struct {
+	pass       *analysis.Pass
+	report     *Report
+	sdks       *sdkIndex
+	funcs      *funcIndex
+	flow       *flow
+	graph      *graph
+	directives *directives
+
+	// methodFacts are the methods of other packages that have a MayAsk fact,
+	// by name.
+	methodFacts map[string][]*types.Func
+	facts       int
+
+	handlers   []*Handler // in the order in which they were found
+	handlersOf map[*Func][]*Handler
+	foreign    map[*types.Func]*Func
+	names      map[string]map[*Func][]string
+	initials   map[types.Object]ast.Expr
+	asks       []*Ask
+	asked      map[askSite]bool
+	origins    map[*Func]*origins
+	mayAsk     map[*Func]bool // functions from which an ask can be reached
+	reaches    map[*Func][]AskRef
 }
 
-// AFact marks MayAsk as a fact.
-func (*MayAsk) AFact() {}
+// An askSite is an ask method at a call.
+type askSite struct {
+	call *ast.CallExpr
+	name funcName
+}
 
 func runAsks(pass *analysis.Pass) (any, error) {
-	report := &Report{Package: pass.Pkg}
-	index := indexFuncs(pass)
-	for _, f := range index.all {
-		if body := f.Body(); body != nil {
-			ast.Inspect(body, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncLit:
-					return false
-				case *ast.CallExpr:
-					if ask := directAsk(pass.TypesInfo, n); ask != nil {
-						ask.In = f
-						f.Asks = append(f.Asks, ask)
-						report.Findings = append(report.Findings, &Finding{
-							Code: askCode(ask.Kind), Pos: n.Pos(), End: n.End(), Ask: ask, Func: f,
-							Message: ask.Kind.String() + " in " + f.Name,
-						})
-					}
-				}
-				return true
-			})
-		}
-		if len(f.Asks) > 0 {
-			report.Funcs = append(report.Funcs, f)
-		}
+	f := &finder{
+		pass:        pass,
+		report:      &Report{Package: pass.Pkg},
+		sdks:        newSDKIndex(pass.Pkg),
+		methodFacts: make(map[string][]*types.Func),
+		handlersOf:  make(map[*Func][]*Handler),
+		foreign:     make(map[*types.Func]*Func),
+		names:       make(map[string]map[*Func][]string),
+		asked:       make(map[askSite]bool),
 	}
-	return report, nil
+	f.collectFacts()
+	if !f.sdks.present() && f.facts == 0 {
+		return f.report, nil // nothing here can ask
+	}
+	f.directives = readDirectives(pass.Fset, pass.Files)
+	f.funcs = indexFuncs(pass)
+	f.flow = newFlow(pass, f.funcs)
+	f.graph = newGraph(f)
+	f.entries()
+	f.presume()
+	f.graph.assume(func(fn *Func) bool { return len(f.handlersOf[fn]) > 0 })
+	f.connect()
+	f.fill()
+	f.exportFacts()
+	f.report.Findings = f.findings()
+	return f.report, nil
 }
 
-// directAsk returns the ask that a call of an SDK's own method is.
-func directAsk(info *types.Info, call *ast.CallExpr) *Ask {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
+// addAsk enters the call of an ask method. session is the receiver where it is
+// a method value, method the interface's or the session's own method.
+func (f *finder) addAsk(fn *Func, call *ast.CallExpr, a *boundAsk, session ast.Expr, method *types.Func) {
+	if fn == nil || f.asked[askSite{call, a.funcName}] {
+		return
 	}
-	selection := info.Selections[sel]
-	if selection == nil || selection.Kind() != types.MethodVal {
-		return nil
-	}
-	fn, ok := selection.Obj().(*types.Func)
-	if !ok || fn.Pkg() == nil {
-		return nil
-	}
-	for _, s := range sdks {
-		for _, m := range s.asks {
-			if m.name == fn.Name() && m.pkg == pkgPath(fn.Pkg()) && recvName(fn) == m.recv && len(call.Args) > max(m.ctx, m.params) {
-				return &Ask{Call: call, Kind: m.kind, Method: m.name, Session: sel.X, Ctx: call.Args[m.ctx], Params: call.Args[m.params], sdk: s}
-			}
+	f.asked[askSite{call, a.funcName}] = true
+	ask := &Ask{Call: call, Kind: a.kind, Method: a.name, Session: session, In: fn, sdk: a.sdk}
+	args := call.Args
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := f.pass.TypesInfo.Selections[sel]; s != nil && s.Kind() == types.MethodExpr && len(args) > 0 {
+			ask.Session, args = args[0], args[1:]
 		}
 	}
+	if a.ctx >= 0 && a.ctx < len(args) {
+		ask.Ctx = args[a.ctx]
+	}
+	if a.params >= 0 && a.params < len(args) {
+		ask.Params = args[a.params]
+	}
+	if method != nil {
+		if recv := method.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+			ask.Interface = namedOf(recv.Type())
+		}
+	}
+	fn.Asks = append(fn.Asks, ask)
+	f.asks = append(f.asks, ask)
+}
+
+// registrationOf returns the entry of a function that registers handlers.
+func (f *finder) registrationOf(fn *types.Func) *registration {
+	return f.sdks.handler(fn)
+}
+
+// registersArg returns how another package's function registers its i-th
+// argument, nil if it does not.
+func (f *finder) registersArg(fn *types.Func, i int) *registration {
 	return nil
 }
 
-// recvName returns the name of the type whose method fn is.
-func recvName(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return ""
+// isRuntime reports whether a function belongs to our own runtime: its asks
+// are migrated.
+func (f *finder) isRuntime(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && isRuntimePath(pkgPath(fn.Pkg()))
+}
+
+// isRuntimePath reports whether an import path is below our runtime.
+func isRuntimePath(path string) bool {
+	for _, s := range sdks {
+		for _, r := range s.runtime {
+			if path == r || strings.HasPrefix(path, r+"/") {
+				return true
+			}
+		}
 	}
-	if named := namedOf(recv.Type()); named != nil {
-		return named.Obj().Name()
+	return false
+}
+
+// isSDKPath reports whether an import path is an SDK's own.
+func isSDKPath(path string) bool {
+	for _, s := range sdks {
+		if slices.Contains(s.packages, path) {
+			return true
+		}
 	}
-	return ""
+	return false
+}
+
+// position resolves a position of this package.
+func (f *finder) position(pos token.Pos) token.Position {
+	return f.pass.Fset.Position(pos)
+}
+
+// sortByPos sorts by position, which is the order of files given to the
+// analyzer and then that of the text.
+func sortByPos[T any](list []T, pos func(T) token.Pos) {
+	slices.SortStableFunc(list, func(a, b T) int { return int(pos(a)) - int(pos(b)) })
 }

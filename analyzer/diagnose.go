@@ -1,6 +1,9 @@
 package analyzer
 
 import (
+	"go/ast"
+	"go/token"
+
 	"golang.org/x/tools/go/analysis"
 )
 
@@ -21,12 +24,31 @@ func Analyzers() []*analysis.Analyzer {
 
 func runDiagnose(pass *analysis.Pass) (any, error) {
 	for _, f := range pass.ResultOf[Asks].(*Report).Findings {
-		pass.Report(analysis.Diagnostic{
+		d := analysis.Diagnostic{
 			Pos:      f.Pos,
 			End:      f.End,
 			Category: string(f.Code),
-			Message:  string(f.Code) + " " + f.Message,
-		})
+			Message:  f.Text(),
+		}
+		for _, r := range f.Related {
+			// Positions of other packages cannot be given here: the message
+			// names what is there.
+			if pos := posIn(pass.Fset, pass.Files, r.Pos); pos.IsValid() {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: r.Message})
+			}
+		}
+		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// posIn turns a position back into a token.Pos if it is in one of the files.
+func posIn(fset *token.FileSet, files []*ast.File, at token.Position) token.Pos {
+	for _, file := range files {
+		tf := fset.File(file.FileStart)
+		if tf.Name() == at.Filename && at.Offset <= tf.Size() {
+			return tf.Pos(at.Offset)
+		}
+	}
+	return token.NoPos
 }

@@ -139,6 +139,9 @@ type Call struct {
 	Interface bool
 	// Reaches are the asks below this call, at most maxRefs of them.
 	Reaches []AskRef
+
+	// foreign are the edges to other packages' functions.
+	foreign []*edge
 }
 
 // An AskRef names an ask from a distance: it is what crosses package
@@ -201,6 +204,9 @@ type Finding struct {
 	Call *Call
 	Func *Func
 }
+
+// Text is the finding as it is printed after its position: "CODE message".
+func (f *Finding) Text() string { return string(f.Code) + " " + f.Message }
 
 // A Related is another position that belongs to a finding. It may be in
 // another package, so it is resolved already.

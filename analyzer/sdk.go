@@ -2,30 +2,31 @@ package analyzer
 
 import "github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
 
-// This file is all that the analyzer knows by name of the SDKs. To add one,
-// add an entry to sdks; to add a method to one, add a line to its entry. Names
-// that a version of an SDK does not have are skipped, so one entry serves all
-// versions.
+// This file describes an SDK to the analyzer; sdktable.go holds the entries.
 
-// An sdk describes a library with which servers are written.
+// An sdk describes a library with which servers are written. To support
+// another one, add an entry to sdks. Names that a version of it does not have
+// are never met, so one entry serves all its versions.
 type sdk struct {
 	// name stands in messages.
 	name string
-	// module is the module path, without a major version's suffix where
-	// several are alike. A go.mod that requires it makes its module's packages
-	// worth a look.
+	// module is its module path. Packages of a module whose go.mod requires it
+	// are worth a look.
 	module string
-	// packages are the import paths of the SDK's own packages. Nothing is
-	// derived from their bodies: what matters of them is in this entry.
+	// packages are the import paths of its packages. Nothing is derived from
+	// their bodies: what matters of them is in this entry.
 	packages []string
+	// types is the package of the types in shapes.
+	types string
 
 	asks     []askMethod
 	handlers []registration
 	fields   []handlerField
 	shapes   []handlerShape
-	servers  []funcName
-	http     []funcName
-	serve    []funcName
+	servers  []funcName // make a server
+	http     []funcName // make an HTTP endpoint
+	serve    []funcName // serve a transport
+	runtime  []string   // import paths of our own binding, whose asks are migrated
 }
 
 // A funcName names a function, or a method of the (pointer to the) type recv.
@@ -39,95 +40,61 @@ type askMethod struct {
 	kind Kind
 	// ctx and params are the places of these arguments, -1 for none.
 	ctx, params int
-	// guarded reports that the method refuses by itself on a session that
-	// cannot be asked.
-	guarded bool
 }
 
 // A registration is a function that makes one of its arguments a handler.
 type registration struct {
 	funcName
-	arg    int
+	arg    int // the handler's place among the arguments
 	method string
 	typed  bool
-	// item is the argument that holds the name, in the struct field nameField
-	// or, if that is empty, as the first argument of the call that makes it.
+	// factory reports that the argument is a function that returns the handler
+	// (middleware).
+	factory bool
+	// item is the place of what describes the tool, prompt or resource, -1 for
+	// none; nameField the field that holds its name. An item that a call makes
+	// has its name as the first argument of that call, and a string is the
+	// name itself.
 	item      int
 	nameField string
-	// makes is 1 if the argument is a function that returns the handler
-	// (middleware).
-	makes int
 }
 
 // A handlerField is a struct field whose function serves requests.
 type handlerField struct {
 	pkg, typ, field string
 	method          string
-	// nameIn is the sibling field that describes what is served.
-	nameIn    string
-	nameField string
+	// item is the sibling field that describes what is served, "" for none.
+	item, nameField string
 }
 
-// A handlerShape is a signature that only handlers have: the parameters after
-// the context and the first result, as types of the package. An entry "*"
-// matches any type.
+// A handlerShape is a signature that only handlers have: what follows the
+// context among the parameters, and what precedes the error among the results.
+// "*" matches any type; other names are basic types or types of sdk.types,
+// with a star or brackets before them.
 type handlerShape struct {
-	params  []string
-	results []string
-	method  string
-	typed   bool
+	params, results []string
+	method          string
+	typed           bool
 }
 
+// Methods of entry points other than the three that can end in an
+// InputRequiredResult.
 const (
-	gosdk = "github.com/modelcontextprotocol/go-sdk/mcp"
-)
-
-// Names of the entry points that serve none of the three methods.
-const (
+	methodInitialize   = "initialize"
 	methodInitialized  = "notifications/initialized"
 	methodRootsChanged = "notifications/roots/list_changed"
 	methodProgress     = "notifications/progress"
+	methodNotification = "a notification"
+	methodSession      = "the start or end of a session"
 	methodComplete     = "completion/complete"
 	methodSubscribe    = "resources/subscribe"
 	methodUnsubscribe  = "resources/unsubscribe"
+	methodList         = "a list request"
+	methodOutside      = "" // no request at all: main, init
 )
 
-var sdks = []*sdk{
-	{
-		name:     "go-sdk",
-		module:   "github.com/modelcontextprotocol/go-sdk",
-		packages: []string{gosdk},
-		asks: []askMethod{
-			{funcName{gosdk, "ServerSession", "Elicit"}, Elicitation, 0, 1, true},
-			{funcName{gosdk, "ServerSession", "CreateMessage"}, Sampling, 0, 1, true},
-			{funcName{gosdk, "ServerSession", "CreateMessageWithTools"}, Sampling, 0, 1, true},
-			{funcName{gosdk, "ServerSession", "ListRoots"}, Roots, 0, 1, true},
-		},
-		handlers: []registration{
-			{funcName: funcName{gosdk, "", "AddTool"}, arg: 2, method: protocol.MethodCallTool, typed: true, item: 1, nameField: "Name"},
-			{funcName: funcName{gosdk, "Server", "AddTool"}, arg: 1, method: protocol.MethodCallTool, item: 0, nameField: "Name"},
-			{funcName: funcName{gosdk, "Server", "AddPrompt"}, arg: 1, method: protocol.MethodGetPrompt, item: 0, nameField: "Name"},
-			{funcName: funcName{gosdk, "Server", "AddResource"}, arg: 1, method: protocol.MethodReadResource, item: 0, nameField: "URI"},
-			{funcName: funcName{gosdk, "Server", "AddResourceTemplate"}, arg: 1, method: protocol.MethodReadResource, item: 0, nameField: "URITemplate"},
-			{funcName: funcName{gosdk, "Server", "AddReceivingMiddleware"}, arg: 0, method: MethodAny, item: -1, makes: 1},
-		},
-		fields: []handlerField{
-			{pkg: gosdk, typ: "ServerOptions", field: "InitializedHandler", method: methodInitialized},
-			{pkg: gosdk, typ: "ServerOptions", field: "RootsListChangedHandler", method: methodRootsChanged},
-			{pkg: gosdk, typ: "ServerOptions", field: "ProgressNotificationHandler", method: methodProgress},
-			{pkg: gosdk, typ: "ServerOptions", field: "CompletionHandler", method: methodComplete},
-			{pkg: gosdk, typ: "ServerOptions", field: "SubscribeHandler", method: methodSubscribe},
-			{pkg: gosdk, typ: "ServerOptions", field: "UnsubscribeHandler", method: methodUnsubscribe},
-		},
-		shapes: []handlerShape{
-			{[]string{"*CallToolRequest"}, []string{"*CallToolResult"}, protocol.MethodCallTool, false},
-			{[]string{"*CallToolRequest", "*"}, []string{"*CallToolResult", "*"}, protocol.MethodCallTool, true},
-			{[]string{"*GetPromptRequest"}, []string{"*GetPromptResult"}, protocol.MethodGetPrompt, false},
-			{[]string{"*ReadResourceRequest"}, []string{"*ReadResourceResult"}, protocol.MethodReadResource, false},
-			{[]string{"string", "Request"}, []string{"Result"}, MethodAny, false},
-		},
-		servers: []funcName{{gosdk, "", "NewServer"}},
-		http:    []funcName{{gosdk, "", "NewStreamableHTTPHandler"}},
-		serve:   []funcName{{gosdk, "Server", "Run"}, {gosdk, "Server", "Connect"}},
-	},
+// canRequireInput reports whether what serves this method may end in an
+// InputRequiredResult.
+func canRequireInput(method string) bool {
+	return method == MethodAny || protocol.Multiround(method)
 }

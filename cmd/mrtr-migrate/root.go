@@ -30,6 +30,7 @@ Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 	root.AddCommand(
 		newKeysCommand(),
 		newRewriteCommand(),
+		newLintCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -1,0 +1,548 @@
+package analyzer
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// This file answers one question: which functions may this expression be? It
+// is an inclusion-based flow analysis of function values within one package,
+// insensitive to context and to the order of statements. Containers count as
+// what they hold, and a struct field is one place for all values of its type.
+// That is coarse, but handlers and questions travel through few variables.
+
+// A funcValue is a function as a value.
+type funcValue struct {
+	fn  *Func       // of this package, or
+	ext *types.Func // of another one, or an interface's method
+	// bound is the receiver's expression of a method value.
+	bound ast.Expr
+	// viaType reports a method expression, T.Method: its first argument is the
+	// receiver.
+	viaType bool
+}
+
+// Places that function values flow through, beside *types.Var.
+type (
+	// A resultPlace is a result of a function of this package.
+	resultPlace struct {
+		fn *Func
+		i  int
+	}
+	// A callPlace is a result of a dynamic call.
+	callPlace struct {
+		call *ast.CallExpr
+		i    int
+	}
+	// An exprPlace is whatever an expression denotes.
+	exprPlace struct{ expr ast.Expr }
+)
+
+// A place is a *types.Var, resultPlace, callPlace or exprPlace.
+type place any
+
+// A flow is the result of the analysis.
+type flow struct {
+	info  *types.Info
+	funcs *funcIndex
+
+	values map[place]map[funcValue]bool
+	order  map[place][]funcValue // the same in order of arrival
+	next   map[place][]place
+	calls  map[place][]*ast.CallExpr // dynamic calls of what is in a place
+
+	callees map[*ast.CallExpr][]funcValue
+	// foreign are calls of other packages' functions that get functions as
+	// arguments.
+	foreign map[*ast.CallExpr]*types.Func
+}
+
+// newFlow analyses the package.
+func newFlow(pass *analysis.Pass, funcs *funcIndex) *flow {
+	fl := &flow{
+		info:    pass.TypesInfo,
+		funcs:   funcs,
+		values:  make(map[place]map[funcValue]bool),
+		order:   make(map[place][]funcValue),
+		next:    make(map[place][]place),
+		calls:   make(map[place][]*ast.CallExpr),
+		callees: make(map[*ast.CallExpr][]funcValue),
+		foreign: make(map[*ast.CallExpr]*types.Func),
+	}
+	for _, f := range funcs.all {
+		fl.namedResults(f)
+	}
+	for _, file := range pass.Files {
+		fl.visit(file, nil)
+	}
+	return fl
+}
+
+// denotes returns the functions that an expression may be.
+func (fl *flow) denotes(e ast.Expr) []funcValue {
+	p := exprPlace{ast.Unparen(e)}
+	if _, ok := fl.values[p]; !ok {
+		fl.values[p] = make(map[funcValue]bool)
+		fl.assign(p, e)
+	}
+	return fl.order[p]
+}
+
+// returns gives the functions that a function of the package may return as its
+// i-th result.
+func (fl *flow) returns(f *Func, i int) []funcValue {
+	return fl.order[resultPlace{f, i}]
+}
+
+// put adds a value to a place and everything behind it.
+func (fl *flow) put(p place, v funcValue) {
+	set := fl.values[p]
+	if set == nil {
+		set = make(map[funcValue]bool)
+		fl.values[p] = set
+	}
+	if set[v] {
+		return
+	}
+	set[v] = true
+	fl.order[p] = append(fl.order[p], v)
+	for _, q := range fl.next[p] {
+		fl.put(q, v)
+	}
+	for _, call := range fl.calls[p] {
+		fl.bind(call, v)
+	}
+}
+
+// link lets everything in from flow into to.
+func (fl *flow) link(from, to place) {
+	for _, q := range fl.next[from] {
+		if q == to {
+			return
+		}
+	}
+	fl.next[from] = append(fl.next[from], to)
+	for _, v := range fl.order[from] {
+		fl.put(to, v)
+	}
+}
+
+// assign lets what e denotes flow into to.
+func (fl *flow) assign(to place, e ast.Expr) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.FuncLit:
+		if f := fl.funcs.byLit[e]; f != nil {
+			fl.put(to, funcValue{fn: f})
+		}
+	case *ast.Ident:
+		fl.assignObject(to, fl.info.Uses[e])
+	case *ast.SelectorExpr:
+		selection := fl.info.Selections[e]
+		if selection == nil {
+			fl.assignObject(to, fl.info.Uses[e.Sel])
+			return
+		}
+		switch obj := selection.Obj().(type) {
+		case *types.Var:
+			fl.link(obj.Origin(), to)
+		case *types.Func:
+			v := fl.function(obj)
+			if selection.Kind() == types.MethodExpr {
+				v.viaType = true
+			} else {
+				v.bound = e.X
+			}
+			fl.put(to, v)
+		}
+	case *ast.IndexExpr:
+		fl.assign(to, e.X) // an element, or an instance of a generic function
+	case *ast.IndexListExpr:
+		fl.assign(to, e.X)
+	case *ast.SliceExpr:
+		fl.assign(to, e.X)
+	case *ast.StarExpr:
+		fl.assign(to, e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND || e.Op == token.ARROW {
+			fl.assign(to, e.X)
+		}
+	case *ast.TypeAssertExpr:
+		fl.assign(to, e.X)
+	case *ast.CompositeLit:
+		if to != (exprPlace{e}) {
+			fl.link(exprPlace{e}, to)
+		}
+	case *ast.CallExpr:
+		fl.assignCall(to, e, 0)
+	}
+}
+
+// assignObject lets a named function, or what is in a variable, flow into to.
+func (fl *flow) assignObject(to place, obj types.Object) {
+	switch obj := obj.(type) {
+	case *types.Var:
+		fl.link(obj.Origin(), to)
+	case *types.Func:
+		fl.put(to, fl.function(obj))
+	}
+}
+
+// assignCall lets the i-th result of a call flow into to.
+func (fl *flow) assignCall(to place, call *ast.CallExpr, i int) {
+	if tv := fl.info.Types[call.Fun]; tv.IsType() {
+		if len(call.Args) == 1 {
+			fl.assign(to, call.Args[0])
+		}
+		return
+	}
+	switch callee := calleeOf(fl.info, call).(type) {
+	case *types.Builtin:
+		if callee.Name() == "append" {
+			for _, arg := range call.Args {
+				fl.assign(to, arg)
+			}
+		}
+	case *types.Func:
+		if f := fl.funcs.byObj[callee.Origin()]; f != nil {
+			fl.link(resultPlace{f, i}, to)
+			return
+		}
+		// A function of another package that gets functions and returns one is
+		// taken for a wrapper: what it returns calls what it got.
+		for _, arg := range call.Args {
+			if carriesFunc(fl.info.TypeOf(arg)) {
+				fl.assign(to, arg)
+			}
+		}
+	default:
+		fl.link(callPlace{call, i}, to)
+	}
+}
+
+// function returns a declared function as a value.
+func (fl *flow) function(obj *types.Func) funcValue {
+	obj = obj.Origin()
+	if f := fl.funcs.byObj[obj]; f != nil {
+		return funcValue{fn: f}
+	}
+	return funcValue{ext: obj}
+}
+
+// target returns the places that an assignment to e writes.
+func (fl *flow) target(e ast.Expr) place {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj := fl.info.Defs[e]
+		if obj == nil {
+			obj = fl.info.Uses[e]
+		}
+		if v, ok := obj.(*types.Var); ok {
+			return v.Origin()
+		}
+	case *ast.SelectorExpr:
+		if v, ok := fl.info.Uses[e.Sel].(*types.Var); ok {
+			return v.Origin()
+		}
+	case *ast.IndexExpr:
+		return fl.target(e.X)
+	case *ast.StarExpr:
+		return fl.target(e.X)
+	}
+	return nil
+}
+
+// visit adds what the statements and expressions below root assign. in is the
+// function in whose body root stands.
+func (fl *flow) visit(root ast.Node, in *Func) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if obj, ok := fl.info.Defs[n.Name].(*types.Func); ok && n.Body != nil {
+				fl.visit(n.Body, fl.funcs.byObj[obj])
+			}
+			return false
+		case *ast.FuncLit:
+			if n != root {
+				fl.visit(n.Body, fl.funcs.byLit[n])
+				return false
+			}
+		case *ast.AssignStmt:
+			fl.pairs(n.Lhs, n.Rhs)
+		case *ast.ValueSpec:
+			lhs := make([]ast.Expr, len(n.Names))
+			for i, name := range n.Names {
+				lhs[i] = name
+			}
+			fl.pairs(lhs, n.Values)
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if e != nil {
+					fl.move(e, n.X)
+				}
+			}
+		case *ast.SendStmt:
+			if p := fl.target(n.Chan); p != nil && carriesFunc(fl.info.TypeOf(n.Value)) {
+				fl.assign(p, n.Value)
+			}
+		case *ast.ReturnStmt:
+			fl.results(n, in)
+		case *ast.CompositeLit:
+			fl.composite(n)
+		case *ast.CallExpr:
+			fl.call(n)
+		}
+		return true
+	})
+}
+
+// pairs handles an assignment or declaration.
+func (fl *flow) pairs(lhs, rhs []ast.Expr) {
+	switch {
+	case len(lhs) == len(rhs):
+		for i := range lhs {
+			fl.move(lhs[i], rhs[i])
+		}
+	case len(rhs) == 1:
+		call, ok := ast.Unparen(rhs[0]).(*ast.CallExpr)
+		if !ok { // v, ok := m[k] and the like
+			fl.move(lhs[0], rhs[0])
+			return
+		}
+		for i := range lhs {
+			if p := fl.target(lhs[i]); p != nil && carriesFunc(fl.info.TypeOf(lhs[i])) {
+				fl.assignCall(p, call, i)
+			}
+		}
+	}
+}
+
+// move handles the assignment of one expression to another.
+func (fl *flow) move(lhs, rhs ast.Expr) {
+	t := fl.info.TypeOf(lhs)
+	if t == nil {
+		if id, ok := lhs.(*ast.Ident); ok {
+			if obj := fl.info.Defs[id]; obj != nil {
+				t = obj.Type()
+			}
+		}
+	}
+	if p := fl.target(lhs); p != nil && carriesFunc(t) {
+		fl.assign(p, rhs)
+	}
+}
+
+// results handles a return statement.
+func (fl *flow) results(ret *ast.ReturnStmt, in *Func) {
+	if in == nil {
+		return
+	}
+	sig := fl.signature(in)
+	if sig == nil {
+		return
+	}
+	n := sig.Results().Len()
+	switch {
+	case len(ret.Results) == n:
+		for i, e := range ret.Results {
+			if carriesFunc(sig.Results().At(i).Type()) {
+				fl.assign(resultPlace{in, i}, e)
+			}
+		}
+	case len(ret.Results) == 1:
+		if call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr); ok {
+			for i := range n {
+				if carriesFunc(sig.Results().At(i).Type()) {
+					fl.assignCall(resultPlace{in, i}, call, i)
+				}
+			}
+		}
+	}
+}
+
+// namedResults lets named results flow out of their function.
+func (fl *flow) namedResults(f *Func) {
+	sig := fl.signature(f)
+	if sig == nil {
+		return
+	}
+	for i := range sig.Results().Len() {
+		if v := sig.Results().At(i); v.Name() != "" && carriesFunc(v.Type()) {
+			fl.link(v, resultPlace{f, i})
+		}
+	}
+}
+
+// composite handles a composite literal.
+func (fl *flow) composite(lit *ast.CompositeLit) {
+	t := fl.info.TypeOf(lit)
+	if t == nil {
+		return
+	}
+	if st, ok := structOf(t); ok {
+		for i, elt := range lit.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				if key, ok := kv.Key.(*ast.Ident); ok {
+					if v, ok := fl.info.Uses[key].(*types.Var); ok && carriesFunc(v.Type()) {
+						fl.assign(v.Origin(), kv.Value)
+					}
+				}
+			} else if i < st.NumFields() && carriesFunc(st.Field(i).Type()) {
+				fl.assign(st.Field(i).Origin(), elt)
+			}
+		}
+		return
+	}
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			elt = kv.Value
+		}
+		if carriesFunc(fl.info.TypeOf(elt)) {
+			fl.assign(exprPlace{lit}, elt)
+		}
+	}
+}
+
+// structOf returns the struct that t is or points to.
+func structOf(t types.Type) (*types.Struct, bool) {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	return st, ok
+}
+
+// call handles a call: arguments flow into parameters.
+func (fl *flow) call(call *ast.CallExpr) {
+	if tv := fl.info.Types[call.Fun]; tv.IsType() {
+		return
+	}
+	switch callee := calleeOf(fl.info, call).(type) {
+	case *types.Builtin:
+	case *types.Func:
+		v := fl.function(callee)
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			if s := fl.info.Selections[sel]; s != nil {
+				if s.Kind() == types.MethodExpr {
+					v.viaType = true
+				} else {
+					v.bound = sel.X
+				}
+			}
+		}
+		fl.bind(call, v)
+	default:
+		// A function value: whatever arrives in its place is called.
+		p := exprPlace{ast.Unparen(call.Fun)}
+		fl.calls[p] = append(fl.calls[p], call)
+		for _, v := range fl.denotes(call.Fun) {
+			fl.bind(call, v)
+		}
+	}
+}
+
+// bind connects a call with one function that it may call.
+func (fl *flow) bind(call *ast.CallExpr, v funcValue) {
+	for _, have := range fl.callees[call] {
+		if have == v {
+			return
+		}
+	}
+	fl.callees[call] = append(fl.callees[call], v)
+	if v.fn == nil {
+		for _, arg := range call.Args {
+			if carriesFunc(fl.info.TypeOf(arg)) {
+				fl.foreign[call] = v.ext
+				fl.denotes(arg)
+			}
+		}
+		return
+	}
+	sig := fl.signature(v.fn)
+	if sig == nil {
+		return
+	}
+	args := call.Args
+	if v.viaType && len(args) > 0 {
+		args = args[1:]
+	}
+	params := sig.Params()
+	for i, arg := range args {
+		if params.Len() == 0 {
+			break
+		}
+		p := params.At(min(i, params.Len()-1))
+		if carriesFunc(p.Type()) {
+			fl.assign(p, arg)
+		}
+	}
+	for i := range sig.Results().Len() {
+		if carriesFunc(sig.Results().At(i).Type()) {
+			fl.link(resultPlace{v.fn, i}, callPlace{call, i})
+		}
+	}
+}
+
+// signature returns the signature with which a function was declared.
+func (fl *flow) signature(f *Func) *types.Signature {
+	if f.Obj != nil {
+		return f.Obj.Signature()
+	}
+	sig, _ := fl.info.TypeOf(f.Lit).(*types.Signature)
+	return sig
+}
+
+// calleeOf returns what a call names: a *types.Func, a *types.Builtin, a
+// *types.Var that holds a function, or nil for any other expression.
+func calleeOf(info *types.Info, call *ast.CallExpr) types.Object {
+	fun := ast.Unparen(call.Fun)
+	switch e := fun.(type) {
+	case *ast.IndexExpr:
+		if tv := info.Types[e.Index]; tv.IsType() {
+			fun = ast.Unparen(e.X)
+		}
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(e.X)
+	}
+	switch e := fun.(type) {
+	case *ast.Ident:
+		return info.Uses[e]
+	case *ast.SelectorExpr:
+		return info.Uses[e.Sel]
+	}
+	return nil
+}
+
+// carriesFunc reports whether a value of this type can hold a function that
+// the analysis follows: a function, a container of functions, or a type
+// parameter. Structs are left out because their fields are places themselves.
+func carriesFunc(t types.Type) bool {
+	for range 8 { // deep enough for any real type, finite for recursive ones
+		if t == nil {
+			return false
+		}
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+			return true
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Signature:
+			return true
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		case *types.Chan:
+			t = u.Elem()
+		default:
+			return false
+		}
+	}
+	return false
+}
