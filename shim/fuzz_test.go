@@ -23,7 +23,7 @@ func FuzzResponses(f *testing.F) {
 	h := confirm(elicit("k", "Sure?"), func() { effects++ })
 	first := b.round(h, "", nil)
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		effects = 0
+		b.t, effects = t, 0
 		b.request.Responses = raw
 		o := b.round(h, first.asked.State, nil)
 		var said struct {
