@@ -94,6 +94,7 @@ func (m *middleware) serve(ctx context.Context, next mcp.MethodHandler, method s
 		}
 	}
 	if name, ok := target(req); ok && m.opts.Native != nil && m.opts.Native(method, name) {
+		putBack(req)
 		res, err := next(ctx, method, req)
 		return stamp(req, res), err
 	}

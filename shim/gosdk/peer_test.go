@@ -28,8 +28,17 @@ type peer struct {
 // allCaps declares everything that a server may ask.
 const allCaps = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}`
 
-// connect serves server on a pipe until the test ends.
+// connect serves server on a pipe until the test ends, with the raw filter in
+// front of the SDK, as it is installed.
 func connect(t *testing.T, server *mcp.Server) *peer {
+	t.Helper()
+	return connectBy(t, server, mrtr.FilterTransport)
+}
+
+// bare leaves the raw filter away: the SDK decodes the fields of a retry.
+func bare(t mcp.Transport) mcp.Transport { return t }
+
+func connectBy(t *testing.T, server *mcp.Server, transport func(mcp.Transport) mcp.Transport) *peer {
 	t.Helper()
 	fromPeer, toServer := io.Pipe()
 	fromServer, toPeer := io.Pipe()
@@ -37,7 +46,7 @@ func connect(t *testing.T, server *mcp.Server) *peer {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		server.Run(ctx, &mcp.IOTransport{Reader: fromPeer, Writer: toPeer})
+		server.Run(ctx, transport(&mcp.IOTransport{Reader: fromPeer, Writer: toPeer}))
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -88,6 +88,43 @@ func takeRaw(meta map[string]any, name string, raw *json.RawMessage) {
 	}
 }
 
+// putBack undoes what the raw filter did, for a handler that reads the SDK's own
+// fields. Entries that the SDK cannot decode are left out (rule 16).
+func putBack(req mcp.Request) {
+	var rawState, rawResponses json.RawMessage
+	meta := meta(req)
+	takeRaw(meta, MetaState, &rawState)
+	takeRaw(meta, MetaResponses, &rawResponses)
+	var state string
+	json.Unmarshal(rawState, &state)
+	var entries map[string]json.RawMessage
+	json.Unmarshal(rawResponses, &entries)
+	responses := make(mcp.InputResponseMap, len(entries))
+	for key, raw := range entries {
+		var one mcp.InputResponseMap
+		if json.Unmarshal(marshal(map[string]json.RawMessage{key: raw}), &one) == nil {
+			responses[key] = one[key]
+		}
+	}
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		restore(&p.RequestState, &p.InputResponses, state, responses)
+	case *mcp.GetPromptParams:
+		restore(&p.RequestState, &p.InputResponses, state, responses)
+	case *mcp.ReadResourceParams:
+		restore(&p.RequestState, &p.InputResponses, state, responses)
+	}
+}
+
+func restore(toState *string, toResponses *mcp.InputResponseMap, state string, responses mcp.InputResponseMap) {
+	if state != "" {
+		*toState = state
+	}
+	if len(responses) > 0 {
+		*toResponses = responses
+	}
+}
+
 // capabilityText returns the JSON of the declared capabilities. A typed value
 // occurs only in-process; its JSON shows roots even when they are not declared.
 func capabilityText(v any) json.RawMessage {
