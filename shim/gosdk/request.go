@@ -1,7 +1,5 @@
 package gosdk
 
-//lint:file-ignore SA1019 Sampling and roots are deprecated, and migrated as long as they are served.
-
 import (
 	"encoding/json"
 	"errors"
