@@ -63,16 +63,35 @@ func (fn *function) shows(sources []ast.Expr, v *types.Var) bool {
 // helperFacts returns the parameters of a helper that decide what an answer is
 // for and that the question does not show. A handler's own input needs none:
 // the digest of the request covers it.
-func (fn *function) helperFacts(ask *site) []ast.Expr {
-	if fn.handler != nil {
+func (fn *function) helperFacts(s *site) []ast.Expr {
+	return fn.parametersBeside(s.call, fn.sources(s.ask.Params))
+}
+
+// unseen returns the parameters of a helper that a call of another asking
+// function does not pass on, not even as part of something: the question that
+// is asked there cannot show them.
+func (fn *function) unseen(s *site) []ast.Expr {
+	if s.ask != nil {
 		return nil
 	}
-	sources := fn.sources(ask.ask.Params)
+	var sources []ast.Expr
+	for _, arg := range s.call.Args {
+		sources = append(sources, fn.sources(arg)...)
+	}
+	return fn.parametersBeside(s.call, sources)
+}
+
+// parametersBeside returns the plain parameters of a helper that the sources
+// do not show.
+func (fn *function) parametersBeside(call *ast.CallExpr, sources []ast.Expr) []ast.Expr {
+	if fn.handler != nil || fn.isLiteral() {
+		return nil
+	}
 	var out []ast.Expr
 	for _, field := range fn.typ.Params.List {
 		for _, name := range field.Names {
 			v, ok := fn.pkg.TypesInfo.Defs[name].(*types.Var)
-			if !ok || name.Name == "_" || !plain(v.Type()) || fn.shows(sources, v) || fn.hidden(v, ask.call) {
+			if !ok || name.Name == "_" || !plain(v.Type()) || fn.shows(sources, v) || fn.hidden(v, call) {
 				continue
 			}
 			out = append(out, name)

@@ -79,22 +79,31 @@ func (p *program) judgeFile(fn *function) {
 // judgePlace blocks what the finder says has no MRTR equivalent, and literals
 // whose callers are not known.
 func (p *program) judgePlace(fn *function) {
-	for _, f := range p.reports[fn.pkg.Types].Findings {
-		if f.Code != codeNoHandler && f.Code != codeGoroutine {
-			continue
-		}
-		for _, s := range fn.sites {
-			if f.Ask != nil && f.Ask == s.ask || f.Call != nil && f.Call.Call == s.call {
-				fn.block(string(f.Code), s.call, "%s", f.Message)
-			}
+	for _, s := range fn.sites {
+		switch {
+		case s.ask != nil && s.ask.NoEquivalent != "":
+			fn.block(codeNoHandler, s.call, "no round can be ended here: %s", s.ask.NoEquivalent)
+		case p.found(fn, s, codeGoroutine):
+			fn.block(codeGoroutine, s.call, "asked on a goroutine of its own, a round may end before the answer is there: ask on the handler's goroutine, or decide what happens without an answer")
+		case s.ask == nil && p.found(fn, s, codeNoHandler) && !p.found(fn, s, codeElicitation, codeSampling, codeRoots):
+			fn.block(codeNoHandler, s.call, "no round can be ended here: nothing that reaches %s serves a tool, prompt or resource", types.ExprString(s.call.Fun))
 		}
 	}
 	if len(fn.blocked) > 0 || fn.handler != nil || fn.outer != nil {
 		return
 	}
-	if _, lit := fn.node.(*ast.FuncLit); lit && len(fn.sites) > 0 {
-		fn.block(codeNoHandler, fn.sites[0].call, "the question is asked in a function value, and it is not known who calls it")
+	if fn.isLiteral() && len(fn.sites) > 0 {
+		fn.block(codeNoHandler, fn.sites[0].call, "asked in a function value, and it is not known who calls it: ask before it is made, or carry the answer in")
 	}
+}
+
+// found reports whether the finder has a finding of one of the codes about a
+// site.
+func (p *program) found(fn *function, s *site, codes ...string) bool {
+	return slices.ContainsFunc(p.reports[fn.pkg.Types].Findings, func(f *analyzer.Finding) bool {
+		about := f.Ask != nil && f.Ask == s.ask || f.Call != nil && f.Call.Call == s.call
+		return about && slices.Contains(codes, string(f.Code))
+	})
 }
 
 func (p *program) judgeSite(fn *function, s *site) {
@@ -103,6 +112,8 @@ func (p *program) judgeSite(fn *function, s *site) {
 		return
 	}
 	switch {
+	case s.ask != nil && (s.ask.Session == nil || s.ask.Ctx == nil || s.ask.Params == nil):
+		fn.block(s.code(), s.call, "asked through a function value: call the session's method, so that its arguments can be seen")
 	case s.callee != nil && s.callee.outer == fn && s.callee.isLiteral():
 		s.ctx = fn.parameterContext()
 		if s.ctx == nil {
@@ -113,7 +124,7 @@ func (p *program) judgeSite(fn *function, s *site) {
 	case !fn.derives(s.ctx):
 		fn.block(codeContext, s.call, "the context %s does not come from the request's, so the question cannot be tied to it", types.ExprString(s.ctx))
 	}
-	if s.ctx != nil && fn.parameterContext() == nil {
+	if s.ctx != nil && fn.parameterContext() == nil && len(fn.blocked) == 0 {
 		if _, variable := ast.Unparen(s.ctx).(*ast.Ident); !variable {
 			fn.block(codeContext, s.call, "no variable holds the context of the question")
 		}

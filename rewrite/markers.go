@@ -48,8 +48,10 @@ func (pl *plan) planMarkers() {
 		if pl.edited[fn] || !pl.markable(fn) {
 			continue
 		}
+		marked := make(map[ast.Node]bool) // one reason says enough
 		for _, r := range fn.blocked {
-			if r.fn == fn {
+			if stmt := fn.statementAt(r.pos); !marked[stmt] && !pl.insideSays(fn, r) {
+				marked[stmt] = true
 				pl.mark(fn, r.pos, r.Code, r.Message)
 			}
 		}
@@ -79,6 +81,22 @@ func (pl *plan) planMarkers() {
 	slices.SortStableFunc(pl.markers, func(a, b *marker) int {
 		return cmp.Or(strings.Compare(a.fn.path, b.fn.path), cmp.Compare(a.pos, b.pos))
 	})
+}
+
+// insideSays reports whether a reason is about a call around a function literal
+// that has a reason of its own: one marker for both is enough.
+func (pl *plan) insideSays(fn *function, r *Reason) bool {
+	for _, s := range fn.sites {
+		if s.call.Pos() != r.pos {
+			continue
+		}
+		for _, other := range pl.functions {
+			if other != fn && other.isLiteral() && within1(s.call, other.node) && len(other.blocked) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // markable reports whether the file of a function may get a comment.

@@ -53,8 +53,10 @@ func (p *program) plan(sel *selection) *plan {
 				s.key = ring.take(fn, s.keyParts()...)
 				s.facts = fn.helperFacts(s)
 			}
-			if s.callee != nil && !s.callee.isLiteral() && (paths[s] || identified(loops)) {
+			unseen := fn.unseen(s)
+			if s.callee != nil && !s.callee.isLiteral() && (paths[s] || identified(loops) || len(unseen) > 0) {
 				s.at = ring.take(fn, fn.label(), s.role())
+				s.identity = append(s.identity, unseen...)
 			}
 			if s.ask == nil && s.at == "" {
 				continue

@@ -65,7 +65,7 @@ func (pl *plan) typeCheck(ctx context.Context, opts Options, edits map[string][]
 	}
 	failed := make(map[string]error)
 	for _, p := range pkgs {
-		for _, e := range p.Errors {
+		for _, e := range told(p.Errors) {
 			path := errorFile(e)
 			if _, edited := edits[path]; !edited {
 				// An error elsewhere counts against the package's edited files.
@@ -75,11 +75,21 @@ func (pl *plan) typeCheck(ctx context.Context, opts Options, edits map[string][]
 				path = slices.Sorted(maps.Keys(edits))[0]
 			}
 			if failed[path] == nil {
-				failed[path] = fmt.Errorf("the rewritten code does not type-check: %s", e.Error())
+				failed[path] = fmt.Errorf("the rewritten code does not type-check: %s", e.Msg)
 			}
 		}
 	}
 	return failed, nil
+}
+
+// told leaves out what the go command says about errors that the type checker
+// reports with better positions.
+func told(errs []packages.Error) []packages.Error {
+	typed := slices.DeleteFunc(slices.Clone(errs), func(e packages.Error) bool { return e.Kind == packages.ListError || e.Kind == packages.UnknownError })
+	if len(typed) > 0 {
+		return typed
+	}
+	return errs
 }
 
 // affected returns the packages of the module that contain an edited file, or

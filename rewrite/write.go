@@ -31,6 +31,11 @@ func (r *Result) Write(allowDirty bool) error {
 			return err
 		}
 	}
+	return r.write(os.Rename)
+}
+
+// write is Write without the look at git; rename is os.Rename but in tests.
+func (r *Result) write(rename func(from, to string) error) error {
 	type step struct {
 		change FileChange
 		temp   string
@@ -58,8 +63,12 @@ func (r *Result) Write(allowDirty bool) error {
 		steps = append(steps, step{c, temp})
 	}
 	for i, s := range steps {
-		if err := os.Rename(s.temp, s.change.Path); err != nil {
-			return errors.Join(err, undo(steps[:i], func(s step) FileChange { return s.change }))
+		if err := rename(s.temp, s.change.Path); err != nil {
+			done := make([]FileChange, i)
+			for j, s := range steps[:i] {
+				done[j] = s.change
+			}
+			return errors.Join(err, undo(done))
 		}
 	}
 	return nil
@@ -86,11 +95,10 @@ func stage(path string, data []byte) (string, error) {
 	return temp.Name(), nil
 }
 
-// undo restores what was there before the given steps.
-func undo[T any](done []T, change func(T) FileChange) error {
+// undo restores what was there before the given changes.
+func undo(done []FileChange) error {
 	var errs []error
-	for _, d := range done {
-		c := change(d)
+	for _, c := range done {
 		if c.Before == nil {
 			errs = append(errs, os.Remove(c.Path))
 			continue
