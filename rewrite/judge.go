@@ -47,7 +47,15 @@ func (s *site) code() string {
 // not look at other functions: select.go does.
 func (p *program) judge() {
 	for _, fn := range p.functions {
-		p.judgeFile(fn)
+		if why := p.fixed(fn); why != "" {
+			fn.fixed = why
+			fn.block(codeElicitation, fn.node, "%s", why)
+		}
+	}
+	for _, fn := range p.functions {
+		if fn.fixed != "" {
+			continue
+		}
 		p.judgePlace(fn)
 		for _, s := range fn.sites {
 			p.judgeSite(fn, s)
@@ -63,17 +71,24 @@ func (fn *function) block(code string, at ast.Node, format string, args ...any) 
 	})
 }
 
-func (p *program) judgeFile(fn *function) {
+// fixed says why nothing in the function's file may change, or is "".
+func (p *program) fixed(fn *function) string {
+	name := filepath.Base(fn.path)
 	switch {
+	case !p.editable[fn.pkg.Types] && fn.pkg.Module != nil:
+		return fn.pkg.PkgPath + " belongs to the module " + fn.pkg.Module.Path
 	case !p.editable[fn.pkg.Types]:
-		fn.block(codeElicitation, fn.node, "%s is not part of this module", fn.pkg.PkgPath)
+		return fn.pkg.PkgPath + " is not part of this module"
 	case ast.IsGenerated(fn.file):
-		fn.block(codeElicitation, fn.node, "%s is generated: change what generates it", filepath.Base(fn.path))
+		return name + " is generated: change what generates it"
 	case !slices.Contains(fn.pkg.GoFiles, fn.path):
-		fn.block(codeElicitation, fn.node, "%s is made by cgo from another file", filepath.Base(fn.path))
+		return name + " is made by cgo from another file"
 	case slices.ContainsFunc(fn.file.Imports, func(s *ast.ImportSpec) bool { return importPath(s) == "C" }):
-		fn.block(codeElicitation, fn.node, "%s uses cgo: its positions are not those of the file on disk", filepath.Base(fn.path))
+		return name + " uses cgo: its positions are not those of the file on disk"
+	case lineDirective(fn.file):
+		return name + ": " + errLineDirective.Error()
 	}
+	return ""
 }
 
 // judgePlace blocks what the finder says has no MRTR equivalent, and literals
@@ -109,6 +124,10 @@ func (p *program) found(fn *function, s *site, codes ...string) bool {
 func (p *program) judgeSite(fn *function, s *site) {
 	if s.ask == nil && s.callee == nil {
 		fn.block(codeElicitation, s.call, "%s may ask, but is not a function of this module", types.ExprString(s.call.Fun))
+		return
+	}
+	if s.callee != nil && s.callee.fixed != "" {
+		fn.block(codeElicitation, s.call, "%s asks and cannot be changed: %s", types.ExprString(s.call.Fun), s.callee.fixed)
 		return
 	}
 	switch {
@@ -170,7 +189,7 @@ func (fn *function) parameterContext() *ast.Ident {
 func (p *program) tryLowering() {
 	byFile := make(map[string][]*function)
 	for _, fn := range p.functions {
-		if len(fn.sites) > 0 && p.editable[fn.pkg.Types] {
+		if len(fn.sites) > 0 && fn.fixed == "" {
 			byFile[fn.path] = append(byFile[fn.path], fn)
 		}
 	}

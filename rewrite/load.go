@@ -88,11 +88,9 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 	l.pkgs = ordered(pkgs)
 	for _, p := range l.pkgs {
 		own := p.Module != nil && p.Module.Main && p.Module.Dir == l.dir
-		for _, e := range p.Errors {
-			if own {
-				l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + e.Error()})
-				own = false
-			}
+		if own && len(p.Errors) > 0 {
+			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + told(p.Errors)[0].Msg})
+			own = false
 		}
 		if own {
 			l.editable[p.Types] = true
@@ -101,8 +99,6 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 					l.skipped = append(l.skipped, Skipped{Path: name, Reason: "not part of this build (build constraints)"})
 				}
 			}
-		} else if p.Module != nil && p.Module.Main && p.Module.Dir != l.dir {
-			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "belongs to another module of the workspace: run the command there"})
 		}
 	}
 	return l, nil

@@ -101,8 +101,7 @@ func (pl *plan) insideSays(fn *function, r *Reason) bool {
 
 // markable reports whether the file of a function may get a comment.
 func (pl *plan) markable(fn *function) bool {
-	return pl.editable[fn.pkg.Types] && pl.asked[fn.pkg.PkgPath] && !ast.IsGenerated(fn.file) &&
-		slices.Contains(fn.pkg.GoFiles, fn.path) && len(fn.sites) > 0
+	return fn.fixed == "" && !pl.unmarkable[fn.path] && pl.asked[fn.pkg.PkgPath] && len(fn.sites) > 0
 }
 
 // reached returns the functions that a multi round-trip handler reaches.

@@ -22,6 +22,8 @@ type program struct {
 	functions []*function // in order of package and position
 	byObject  map[*types.Func]*function
 	byNode    map[ast.Node]*function
+	// unmarkable are files that cannot take a comment.
+	unmarkable map[string]bool
 }
 
 // A function is a declaration or a literal that contains a site.
@@ -45,7 +47,8 @@ type function struct {
 	callers []*site
 	memos   []*memo
 
-	blocked []*Reason // why it cannot be edited
+	fixed   string    // why its file cannot be edited, "" if it can
+	blocked []*Reason // why it cannot be edited, its file's reason included
 }
 
 // A site is a call in a function that may end the round: an ask, or a call of
@@ -86,8 +89,9 @@ type Reason struct {
 func model(l *loaded, reports map[*types.Package]*analyzer.Report) *program {
 	p := &program{
 		loaded: l, reports: reports,
-		byObject: make(map[*types.Func]*function),
-		byNode:   make(map[ast.Node]*function),
+		byObject:   make(map[*types.Func]*function),
+		byNode:     make(map[ast.Node]*function),
+		unmarkable: make(map[string]bool),
 	}
 	for _, pkg := range l.pkgs {
 		report := reports[pkg.Types]

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
 )
 
 // A Result is what a rewrite would do, and what it leaves to people.
@@ -121,12 +123,27 @@ func (pl *plan) report(r *Result, edits map[string][]byte) {
 			}
 		}
 	}
-	r.Skipped = pl.skipped
+	r.Skipped = append(slices.Clone(pl.skipped), pl.foreign()...)
 	r.Setup = SetupReport{
 		Servers: len(pl.setup.servers), Endpoints: len(pl.setup.endpoints), Transports: len(pl.setup.transports),
 		Keys:   pl.setup.http && len(pl.setup.servers) > 0,
 		Module: slices.ContainsFunc(r.Changes, func(c FileChange) bool { return filepath.Base(c.Path) == "go.mod" }),
 	}
+}
+
+// foreign lists packages of other modules, vendored ones among them, that ask.
+func (p *program) foreign() []Skipped {
+	var out []Skipped
+	for _, pkg := range p.pkgs {
+		report := p.reports[pkg.Types]
+		if report == nil || pkg.Module == nil || pkg.Module.Main {
+			continue
+		}
+		if slices.ContainsFunc(report.Funcs, func(f *analyzer.Func) bool { return len(f.Asks) > 0 }) {
+			out = append(out, Skipped{Path: pkg.PkgPath, Reason: "it asks, but belongs to the module " + pkg.Module.Path})
+		}
+	}
+	return out
 }
 
 // why says why a function was left as it was.

@@ -3,7 +3,9 @@ package rewrite
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -45,11 +47,18 @@ func Rewrite(ctx context.Context, opts Options) (*Result, error) {
 	if opts.ModuleVersion == "" {
 		opts.ModuleVersion = moduleVersion()
 	}
+	if opts.Env == nil {
+		opts.Env = os.Environ()
+	}
+	others := workspace(ctx, opts)
+	// A workspace would not let go.mod be checked before it is written.
+	opts.Env = append(slices.Clone(opts.Env), "GOWORK=off")
 	opts.Progress("loading packages")
 	p, err := read(ctx, opts, nil, nil)
 	if err != nil {
 		return nil, err
 	}
+	p.skipped = append(p.skipped, others.without(p.dir)...)
 	result := &Result{Root: p.dir, Module: p.module}
 	excluded := make(map[*function]*Reason)
 	for {
@@ -59,12 +68,18 @@ func Rewrite(ctx context.Context, opts Options) (*Result, error) {
 		if pl.exclude(failed, excluded) {
 			continue
 		}
+		if len(failed) > 0 {
+			return nil, firstError(failed)
+		}
 		changes, reasons, err := pl.verify(ctx, opts, edits)
 		if err != nil {
 			return nil, err
 		}
 		if pl.exclude(reasons, excluded) {
 			continue
+		}
+		if len(reasons) > 0 {
+			return nil, firstError(reasons)
 		}
 		result.Changes = changes
 		pl.report(result, edits)
@@ -88,30 +103,38 @@ func read(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 	return p, nil
 }
 
-// exclude takes the handlers out that need one of the files that failed. It
-// reports whether it took out any: then another attempt can be made.
+// exclude takes the handlers out that need one of the files that failed; all
+// of them where that is a file of the setup. Markers alone are not worth a
+// failure: a file that cannot take one goes without. It reports whether
+// another attempt can be made.
 func (pl *plan) exclude(failed map[string]error, excluded map[*function]*Reason) bool {
+	setup := pl.setup.files()
 	again := false
-	paths := slices.Sorted(maps.Keys(failed))
-	for _, path := range paths {
+	for _, path := range slices.Sorted(maps.Keys(failed)) {
+		_, all := setup[path]
+		needed := false
 		for _, h := range pl.handlers {
-			for _, fn := range pl.tree(h) {
-				if fn.path != path || excluded[h] != nil {
-					continue
-				}
-				excluded[h] = &Reason{Code: codeElicitation, Position: pl.position(h.node.Pos()), Message: failed[path].Error(), path: path}
-				again = true
+			uses := slices.ContainsFunc(pl.tree(h), func(fn *function) bool { return fn.path == path })
+			if !uses && !all || excluded[h] != nil {
+				continue
 			}
+			excluded[h] = &Reason{Code: codeElicitation, Position: pl.position(h.node.Pos()), Message: failed[path].Error(), path: path}
+			needed = true
 		}
-		if !again && len(pl.handlers) > 0 {
-			// The setup, or a marker, is what failed: nothing can be kept.
-			for _, h := range pl.handlers {
-				excluded[h] = &Reason{Code: codeElicitation, Position: pl.position(h.node.Pos()), Message: failed[path].Error(), path: path}
-				again = true
-			}
+		if !needed && !pl.unmarkable[path] {
+			pl.unmarkable[path] = true
+			needed = true
 		}
+		again = again || needed
 	}
 	return again
+}
+
+// firstError returns the error of the first file, for the case that leaving
+// handlers alone did not help.
+func firstError(failed map[string]error) error {
+	path := slices.Sorted(maps.Keys(failed))[0]
+	return fmt.Errorf("%s: %w", path, failed[path])
 }
 
 // sorted returns the changes of a set of edits, by path.

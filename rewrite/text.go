@@ -38,12 +38,8 @@ var errLineDirective = errors.New("the file has //line directives, so it is gene
 // open decorates a parsed file. The file must have been parsed with comments
 // from exactly the bytes in orig.
 func open(fset *token.FileSet, file *ast.File, name string, orig []byte) (*document, error) {
-	for _, group := range file.Comments {
-		for _, c := range group.List {
-			if strings.HasPrefix(c.Text, "//line ") || strings.HasPrefix(c.Text, "/*line ") {
-				return nil, errLineDirective
-			}
-		}
+	if lineDirective(file) {
+		return nil, errLineDirective
 	}
 	d := &document{name: name, orig: orig, fset: fset, file: file, dec: decorator.NewDecorator(fset)}
 	tree, err := d.dec.DecorateFile(file)
@@ -55,6 +51,18 @@ func open(fset *token.FileSet, file *ast.File, name string, orig []byte) (*docum
 		return nil, err
 	}
 	return d, nil
+}
+
+// lineDirective reports whether a file says that its lines are another's.
+func lineDirective(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//line ") || strings.HasPrefix(c.Text, "/*line ") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // node returns the decorated counterpart of a syntax node.
