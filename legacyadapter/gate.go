@@ -2,15 +2,14 @@ package legacyadapter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	mrtr "github.com/mrtr-migrate/mrtr-migrate/shim/gosdk"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
 )
 
@@ -51,7 +50,7 @@ func (g *gate) receive(shim mcp.Middleware) mcp.Middleware {
 				}
 				return g.modern(ctx, next, method, req, session)
 			case declared && !protocol.IsLegacy(version):
-				return nil, unsupportedVersion(version)
+				return nil, mrtr.UnsupportedVersion(version)
 			case method == protocol.MethodInitialize:
 				return initialize(ctx, next, method, req, session)
 			default:
@@ -155,22 +154,5 @@ func declaredVersion(req mcp.Request) (version string, ok bool, err error) {
 			Code:    protocol.CodeInvalidParams,
 			Message: "invalid _meta field " + protocol.MetaProtocolVersion,
 		}
-	}
-}
-
-// unsupportedVersion answers a request of a revision that is not served
-// (rule 29). The refused revision is never among those that it lists.
-func unsupportedVersion(requested string) *jsonrpc.Error {
-	data, err := json.Marshal(mcp.UnsupportedProtocolVersionData{
-		Supported: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v == requested }),
-		Requested: requested,
-	})
-	if err != nil {
-		data = nil // strings can always be encoded
-	}
-	return &jsonrpc.Error{
-		Code:    protocol.CodeUnsupportedProtocolVersion,
-		Message: "unsupported protocol version",
-		Data:    data,
 	}
 }

@@ -176,7 +176,7 @@ func eraOf(messages []*rawrpc.Message, batch bool, header http.Header) (modern b
 		case version != protocol.Revision20260728:
 			// An older revision is agreed on by initialize, not request by
 			// request.
-			refusal = (*rawrpc.Error)(unsupportedVersion(version))
+			refusal = (*rawrpc.Error)(mrtr.UnsupportedVersion(version))
 		}
 		return true, m, refusal
 	}

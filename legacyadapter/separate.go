@@ -1,5 +1,7 @@
 package legacyadapter
 
+//lint:file-ignore SA1019 Logging is deprecated, and relayed as long as it is served.
+
 import (
 	"context"
 	"encoding/json"

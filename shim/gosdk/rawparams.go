@@ -90,23 +90,6 @@ func FilterParams(method string, params json.RawMessage) (json.RawMessage, *json
 	return rawrpc.Object(rest), nil
 }
 
-// DeclaredVersion returns the revision that the _meta of a request's params
-// names, and whether it names one; a value that is not a string is returned as
-// "". A request is one of revision 2026-07-28 exactly when its own params say
-// so; what an earlier request on the same connection said has no part in it
-// (rule 22). Of params that FilterParams refuses it says nothing of use.
-func DeclaredVersion(params json.RawMessage) (version string, ok bool) {
-	members, err := rawrpc.Members(params)
-	if err != nil {
-		return "", false
-	}
-	meta, refusal := readMeta(members)
-	if refusal != nil {
-		return "", false
-	}
-	return meta.version, meta.declared
-}
-
 // metadata is what a request's _meta says.
 type metadata struct {
 	object   bool            // _meta is there and is an object

@@ -125,7 +125,7 @@ func TestFilterParams(t *testing.T) {
 
 func TestDeclaredVersion(t *testing.T) {
 	for params, want := range map[string]string{
-		`{"_meta":{` + modernMeta + `}}`:                                  "2026-07-28 true",
+		`{"_meta":{` + modernMeta + `}}`:                                   "2026-07-28 true",
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"nonsense"}}`: "nonsense true",
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":5}}`:          " true",
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":null}}`:       " false",

@@ -14,8 +14,9 @@ import (
 )
 
 // FilterTransport returns a server's transport that passes the params of every
-// request through FilterParams before the SDK decodes them. A request that is
-// refused is answered here and never reaches the server.
+// request through FilterParams before the SDK decodes them, and refuses requests
+// whose _meta names a revision that is not served (rule 29). What is refused is
+// answered here and never reaches the server.
 //
 // The SDK looks for three things on a transport or its connection. The session
 // id is passed on. [mcp.ProtocolVersionSupporter] is passed on, and a transport
@@ -98,6 +99,12 @@ func (c *filterConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.initializing.Store(req.ID)
 		}
 		params, refusal := FilterParams(req.Method, req.Params)
+		if version, ok := DeclaredVersion(params); ok && refusal == nil && req.IsCall() && version != "" &&
+			version != protocol.Revision20260728 && !protocol.IsLegacy(version) {
+			// The SDK looks at it only from 2026-07-28 on, and complains about
+			// a missing initialize otherwise.
+			refusal = UnsupportedVersion(version)
+		}
 		if refusal == nil {
 			req.Params = params
 			return req, nil
