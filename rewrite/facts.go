@@ -91,13 +91,95 @@ func (fn *function) parametersBeside(call *ast.CallExpr, sources []ast.Expr) []a
 	for _, field := range fn.typ.Params.List {
 		for _, name := range field.Names {
 			v, ok := fn.pkg.TypesInfo.Defs[name].(*types.Var)
-			if !ok || name.Name == "_" || !plain(v.Type()) || fn.shows(sources, v) || fn.hidden(v, call) {
+			if !ok || name.Name == "_" || !plain(v.Type()) || fn.shows(sources, v) || fn.hidden(v, call) || fn.given(v) {
 				continue
 			}
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// given reports whether every call of fn passes a value for its parameter v
+// that the request or the call path decides: a constant, or a part of the
+// input of a handler, which the digest of the request covers.
+func (fn *function) given(v *types.Var) bool {
+	index := -1
+	for i := range fn.sig.Params().Len() {
+		if fn.sig.Params().At(i) == v {
+			index = i
+		}
+	}
+	if index < 0 || fn.sig.Variadic() || len(fn.callers) == 0 {
+		return false
+	}
+	for _, s := range fn.callers {
+		if index >= len(s.call.Args) || !s.fn.fromRequest(s.call.Args[index]) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromRequest reports whether an expression in fn is a constant, or the input
+// of a handler or a field of it, as the client has sent it.
+func (fn *function) fromRequest(x ast.Expr) bool {
+	info := fn.pkg.TypesInfo
+	if info.Types[x].Value != nil {
+		return true
+	}
+	for {
+		sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		x = sel.X
+	}
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok || fn.handler == nil || !fn.handler.Typed {
+		return false
+	}
+	input := fn.sig.Params().At(fn.sig.Params().Len() - 1)
+	return info.Uses[id] == input && !fn.written(input)
+}
+
+// written reports whether fn assigns to a variable, a part of it, or takes its
+// address.
+func (fn *function) written(v *types.Var) bool {
+	info := fn.pkg.TypesInfo
+	found := false
+	root := func(x ast.Expr) bool {
+		for {
+			switch e := ast.Unparen(x).(type) {
+			case *ast.SelectorExpr:
+				x = e.X
+				continue
+			case *ast.IndexExpr:
+				x = e.X
+				continue
+			case *ast.StarExpr:
+				x = e.X
+				continue
+			case *ast.Ident:
+				return info.Uses[e] == v
+			}
+			return false
+		}
+	}
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				found = found || root(lhs)
+			}
+		case *ast.IncDecStmt:
+			found = found || root(n.X)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && root(n.X)
+		}
+		return !found
+	})
+	return found
 }
 
 // hidden reports whether another declaration of the same name is in scope at

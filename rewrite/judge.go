@@ -148,6 +148,9 @@ func (p *program) judgeSite(fn *function, s *site) {
 			fn.block(codeContext, s.call, "no variable holds the context of the question")
 		}
 	}
+	if what := fn.held(s); what != "" {
+		fn.block(codeDefer, s.call, "%s comes only behind this question, and a round may end here: defer it", what)
+	}
 	for n := ast.Node(s.call); n != nil && n != fn.node; n = fn.parents[n] {
 		loop, ok := n.(*ast.RangeStmt)
 		if !ok || within1(loop.X, s.call) {

@@ -44,9 +44,10 @@ func (pl *plan) mark(fn *function, pos token.Pos, code, text string) {
 // planMarkers leaves a marker at each place that keeps a handler from being
 // rewritten, and at each ask that no handler reaches.
 func (pl *plan) planMarkers() {
+	reached := pl.reached()
 	for _, fn := range pl.functions {
-		if pl.edited[fn] || !pl.markable(fn) {
-			continue
+		if pl.edited[fn] || !pl.markable(fn) || !reached[fn] && !fn.asks() {
+			continue // a function that only hands handlers on decides nothing
 		}
 		marked := make(map[ast.Node]bool) // one reason says enough
 		for _, r := range fn.blocked {
@@ -56,7 +57,6 @@ func (pl *plan) planMarkers() {
 			}
 		}
 	}
-	reached := pl.reached()
 	for _, r := range pl.refused {
 		if r.fn != nil && len(r.fn.blocked) == 0 && pl.markable(r.fn) {
 			pl.mark(r.fn, r.pos, r.Code, r.Message)
@@ -102,6 +102,11 @@ func (pl *plan) insideSays(fn *function, r *Reason) bool {
 // markable reports whether the file of a function may get a comment.
 func (pl *plan) markable(fn *function) bool {
 	return fn.fixed == "" && !pl.unmarkable[fn.path] && pl.asked[fn.pkg.PkgPath] && len(fn.sites) > 0
+}
+
+// asks reports whether a function asks itself.
+func (fn *function) asks() bool {
+	return slices.ContainsFunc(fn.sites, func(s *site) bool { return s.ask != nil })
 }
 
 // reached returns the functions that a multi round-trip handler reaches.
