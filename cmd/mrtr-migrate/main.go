@@ -14,6 +14,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
+	"github.com/mrtr-migrate/mrtr-migrate/cmd/mrtr-migrate/internal/vetunit"
 )
 
 func main() {
@@ -23,6 +26,11 @@ func main() {
 // run runs the command and returns its exit status: 0 if all is well, 1 if
 // there is something to report, 2 if the job could not be done.
 func run(args []string) int {
+	// The go command speaks first: what it passes to a vet tool is no command line
+	// of ours.
+	if status, ok := vetunit.Main(args, os.Stdout, os.Stderr, analyzer.Analyzers()); ok {
+		return status
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRootCommand()

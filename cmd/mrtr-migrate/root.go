@@ -28,6 +28,7 @@ Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	root.AddCommand(
+		newExplainCommand(),
 		newKeysCommand(),
 		newRewriteCommand(),
 		newLintCommand(),

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
+	"github.com/mrtr-migrate/mrtr-migrate/shim"
+)
+
+func newExplainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [CODE ...]",
+		Short: "Print what a code means and what to do about it",
+		Long: `Explain prints the page of each code: those that lint reports, and those that
+the run time of a migrated server logs or answers with. Without a code it lists
+them all.`,
+		Example:           "  mrtr-migrate explain MRTR010 MRTR1001",
+		ValidArgsFunction: cobra.FixedCompletions(codes(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			if len(args) == 0 {
+				listCodes(out)
+				return nil
+			}
+			for i, code := range args {
+				if i > 0 {
+					fmt.Fprintln(out)
+				}
+				if err := explain(out, strings.ToUpper(code)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// codes returns all codes, those of the linter first.
+func codes() []string {
+	var list []string
+	for _, r := range analyzer.Rules() {
+		list = append(list, string(r.Code))
+	}
+	for _, d := range shim.Diagnostics() {
+		list = append(list, string(d.Code))
+	}
+	return list
+}
+
+func listCodes(w io.Writer) {
+	for _, r := range analyzer.Rules() {
+		fmt.Fprintf(w, "%-9s %-8s %s\n", r.Code, r.Severity, r.Title)
+	}
+	for _, d := range shim.Diagnostics() {
+		fmt.Fprintf(w, "%-9s %-8s %s\n", d.Code, "run time", d.Title)
+	}
+}
+
+// explain prints the page of one code.
+func explain(w io.Writer, code string) error {
+	if r, ok := analyzer.RuleOf(analyzer.Code(code)); ok {
+		fmt.Fprintf(w, "%s (%s): %s\n", r.Code, r.Severity, r.Title)
+		section(w, "", r.What)
+		section(w, "", r.Why)
+		section(w, "Reported:", indent(r.Fires))
+		section(w, "Not reported:", indent(r.Silent))
+		section(w, "What to do:", r.Do)
+		return nil
+	}
+	for _, d := range shim.Diagnostics() {
+		if string(d.Code) == code {
+			fmt.Fprintf(w, "%s (run time): %s\n", d.Code, d.Title)
+			section(w, "", d.Meaning)
+			section(w, "What to do:", d.Do)
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no code %s; the nearest is %s (mrtr-migrate explain lists all)", code, nearest(code))
+}
+
+// section prints a paragraph with its heading, nothing if it is empty.
+func section(w io.Writer, heading, text string) {
+	if text = strings.Trim(text, "\n"); text == "" {
+		return
+	}
+	fmt.Fprintln(w)
+	if heading != "" {
+		fmt.Fprintln(w, heading)
+	}
+	fmt.Fprintln(w, text)
+}
+
+func indent(code string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.Trim(code, "\n")) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteByte('\t')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// nearest returns the code that shares the longest end with what was asked
+// for: people mistype the prefix, and leave out zeros.
+func nearest(code string) string {
+	shared := func(c string) (n int) {
+		for n < len(c) && n < len(code) && c[len(c)-1-n] == code[len(code)-1-n] {
+			n++
+		}
+		return n
+	}
+	return slices.MaxFunc(codes(), func(a, b string) int { return shared(a) - shared(b) })
+}
