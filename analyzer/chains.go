@@ -159,8 +159,11 @@ func (f *finder) connect() {
 			}
 		}
 		if len(a.Chains) == 0 && bad == "" {
-			if s := f.detachedBelow(a.In); s != nil {
-				a.Async, bad = s, whyDetached
+			if e := f.started(a.In); e != nil {
+				a.Async = e.async
+				if !e.joined {
+					bad = whyDetached
+				}
 			}
 		}
 		if len(a.Chains) == 0 {
@@ -182,19 +185,19 @@ func (f *finder) whyNot(r *route) string {
 	return whyDetached
 }
 
-// detachedBelow returns what starts a goroutine, for which nobody waits, that
-// is the only way to a function; nil if there is another way.
-func (f *finder) detachedBelow(fn *Func) ast.Node {
+// started returns the edge that starts a function as a goroutine, if that is
+// the only way to it; nil if there is another way.
+func (f *finder) started(fn *Func) *edge {
 	in := f.graph.in[fn]
 	if len(in) == 0 {
 		return nil
 	}
 	for _, e := range in {
-		if e.async == nil || e.joined {
+		if e.async == nil {
 			return nil
 		}
 	}
-	return in[0].async
+	return in[0]
 }
 
 // below returns the asks that a call of a function may reach, nearest first.

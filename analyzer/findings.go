@@ -120,7 +120,11 @@ func (f *finder) askFindingsOf(p *askPlace, noEquivalent string) []*Finding {
 				p.subject+", which on one of its ways here has no MRTR equivalent: "+f.whyNot(bad[0]), f.trace(bad, p.tail)...))
 		}
 	}
-	if async := asyncOf(good); async != nil {
+	async := asyncOf(good)
+	if p.ask != nil && p.ask.NoEquivalent == "" {
+		async = p.ask.Async
+	}
+	if async != nil {
 		at := f.position(async.Pos())
 		list = append(list, finding(CodeGoroutine,
 			fmt.Sprintf("%s on a goroutine of its own (%s): a round may end before it is asked", p.subject, short(at)),
