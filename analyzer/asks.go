@@ -19,6 +19,7 @@ var Asks = &analysis.Analyzer{
 	Run:        runAsks,
 	ResultType: reflect.TypeFor[*Report](),
 	FactTypes:  []analysis.Fact{new(MayAsk)},
+	Requires:   []*analysis.Analyzer{Effects},
 }
 
 // A finder is one run of Asks.
@@ -46,6 +47,8 @@ type finder struct {
 	origins    map[*Func]*origins
 	mayAsk     map[*Func]bool // functions from which an ask can be reached
 	reaches    map[*Func][]AskRef
+	effects    *effectInfo
+	symbolic   *symbolic
 }
 
 // An askSite is an ask method at a call.
@@ -58,6 +61,7 @@ func runAsks(pass *analysis.Pass) (any, error) {
 	f := &finder{
 		pass:        pass,
 		report:      &Report{Package: pass.Pkg},
+		effects:     pass.ResultOf[Effects].(*effectInfo),
 		sdks:        newSDKIndex(pass.Pkg),
 		methodFacts: make(map[string][]*types.Func),
 		handlersOf:  make(map[*Func][]*Handler),
@@ -78,6 +82,7 @@ func runAsks(pass *analysis.Pass) (any, error) {
 	f.graph.assume(func(fn *Func) bool { return len(f.handlersOf[fn]) > 0 })
 	f.connect()
 	f.fill()
+	f.symbolic = newSymbolic(f)
 	f.exportFacts()
 	f.report.Findings = f.findings()
 	return f.report, nil
@@ -160,4 +165,13 @@ func (f *finder) position(pos token.Pos) token.Position {
 // analyzer and then that of the text.
 func sortByPos[T any](list []T, pos func(T) token.Pos) {
 	slices.SortStableFunc(list, func(a, b T) int { return int(pos(a)) - int(pos(b)) })
+}
+
+// scopeOf returns the scope of a function for the analysis of effects.
+func (f *finder) scopeOf(fn *Func) *scopeOf {
+	var node ast.Node = fn.Lit
+	if fn.Decl != nil {
+		node = fn.Decl
+	}
+	return signatureScope(node, f.flow.signature(fn))
 }

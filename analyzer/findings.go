@@ -238,6 +238,8 @@ func short(p token.Position) string {
 // a directive suppresses.
 func (f *finder) findings() []*Finding {
 	list := f.askFindings()
+	list = append(list, f.failOpen()...)
+	list = append(list, f.order()...)
 	list = f.directives.apply(list)
 	slices.SortStableFunc(list, func(a, b *Finding) int {
 		if a.Pos != b.Pos {

@@ -1,0 +1,249 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/cfg"
+)
+
+// This file is rule MRTR010: after a failed ask the handler goes on as though
+// it were answered.
+//
+// An effect is guarded by an ask if some answer keeps it from happening. It is
+// unguarded against failure if it happens all the same when the ask fails, and
+// would also happen after "accept". An effect that every answer reaches is not
+// guarded, and an alternative that only failure reaches is not "as though
+// answered". Where something else than the answer decides after a failure (a
+// flag, a setting), the author has thought of it, and nothing is said.
+
+// failOpen returns the findings of MRTR010.
+func (f *finder) failOpen() []*Finding {
+	var list []*Finding
+	for _, fn := range f.funcs.all {
+		if f.inTest(fn) {
+			continue
+		}
+		for _, a := range fn.Asks {
+			if a.Kind == Elicitation && !f.ignoredAsk(a) {
+				list = append(list, f.failOpenAt(fn, a.Call, a, nil)...)
+			}
+		}
+		for _, c := range fn.Calls {
+			if slices.ContainsFunc(c.Reaches, func(r AskRef) bool { return r.Kind == Elicitation }) {
+				list = append(list, f.failOpenAt(fn, c.Call, nil, c)...)
+			}
+		}
+	}
+	return list
+}
+
+// failOpenAt looks at one ask, or one call that may ask.
+func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Finding {
+	if c != nil {
+		if _, ok := f.symbolic.outcomesOf(c, failed, 0); !ok {
+			return nil
+		}
+	}
+	var paths [outcomes]*symPath
+	for o := range outcomes {
+		if paths[o] = f.symbolic.start(fn, site, o); paths[o] == nil {
+			return nil
+		}
+	}
+	unguarded := f.unguarded(&paths)
+	if unguarded == nil {
+		if a == nil || !ignored(fn, site) {
+			return nil
+		}
+		return f.ignoredAnswer(fn, site, a, paths[failed])
+	}
+	at := f.position(unguarded.pos)
+	what := types.ExprString(site.Fun)
+	finding := &Finding{
+		Code: CodeFailOpen, Pos: site.Pos(), End: site.End(), Ask: a, Call: c, Func: fn,
+		Message: fmt.Sprintf("fail-open: if %s fails, %s goes on to %s (%s) as though it had been accepted",
+			what, fn.Name, unguarded.what, f.place(unguarded)),
+	}
+	if c != nil {
+		if returns, ok := f.symbolic.outcomesOf(c, failed, 0); ok {
+			from := f.returnPlace(returns[0])
+			finding.Message = fmt.Sprintf("fail-open: if the question below %s fails, it returns as if nothing had happened (%s), and %s goes on to %s (%s) as though it had been accepted",
+				what, short(from), fn.Name, unguarded.what, f.place(unguarded))
+			finding.Related = append(finding.Related, Related{from, "the failure is swallowed here"})
+		}
+	}
+	finding.Related = append(finding.Related, Related{at, "this happens although the question failed"})
+	return []*Finding{finding}
+}
+
+// returnPlace is where a summary's return stands: in another package's file if
+// the summary came from a fact.
+func (f *finder) returnPlace(r symReturn) token.Position {
+	if r.at.IsValid() {
+		return r.at
+	}
+	return f.position(r.pos)
+}
+
+// unguarded returns the first effect that happens when the ask fails although
+// some answer would prevent it, nil if there is none.
+func (f *finder) unguarded(paths *[outcomes]*symPath) *effectSite {
+	fail := paths[failed]
+	var best *effectSite
+	for _, s := range fail.states {
+		for i := range s.effects {
+			e := &s.effects[i]
+			if best != nil && best.pos <= e.pos {
+				continue
+			}
+			key := effectKey(e)
+			if !reaches(paths[accepted], key) {
+				continue
+			}
+			if !prevented(paths, key) || decided(paths, key) {
+				continue
+			}
+			best = e
+		}
+	}
+	return best
+}
+
+// effectKey tells effects apart: the same call with the same arguments is the
+// same effect wherever it stands.
+func effectKey(e *effectSite) string {
+	if e.call != nil {
+		return types.ExprString(e.call)
+	}
+	return fmt.Sprintf("%s@%d", e.what, e.pos)
+}
+
+// hasEffect reports whether a state has an effect.
+func (s *symState) hasEffect(key string) bool {
+	return slices.ContainsFunc(s.effects, func(e effectSite) bool { return effectKey(&e) == key })
+}
+
+// reaches reports whether an effect happens on some path after the outcome.
+func reaches(p *symPath, key string) bool {
+	return slices.ContainsFunc(p.states, func(s *symState) bool { return s.hasEffect(key) })
+}
+
+// leading returns the states from which an effect can still happen.
+func leading(p *symPath, key string) map[*symState]bool {
+	preds := make(map[*symState][]*symState)
+	var work []*symState
+	can := make(map[*symState]bool)
+	for _, s := range p.states {
+		for _, e := range s.succs {
+			preds[e.to] = append(preds[e.to], s)
+		}
+		if s.hasEffect(key) {
+			can[s] = true
+			work = append(work, s)
+		}
+	}
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, q := range preds[s] {
+			if !can[q] {
+				can[q] = true
+				work = append(work, q)
+			}
+		}
+	}
+	return can
+}
+
+// prevented reports whether some answer keeps an effect from happening: a
+// condition on the answer leads to where it cannot happen any more.
+func prevented(paths *[outcomes]*symPath, key string) bool {
+	for o := accepted; o < outcomes; o++ {
+		p := paths[o]
+		can := leading(p, key)
+		for _, s := range p.states {
+			if s.hasEffect(key) {
+				continue // it has happened
+			}
+			for _, e := range s.succs {
+				if e.taint && e.to.asked && !can[e.to] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// decided reports whether, after a failure, something else than the answer
+// decides about an effect: a condition within the code that only failure
+// reaches.
+func decided(paths *[outcomes]*symPath, key string) bool {
+	answered := make(map[*cfg.Block]bool)
+	for o := accepted; o < outcomes; o++ {
+		for _, s := range paths[o].states {
+			if s.asked {
+				answered[s.block] = true
+			}
+		}
+	}
+	can := leading(paths[failed], key)
+	for _, s := range paths[failed].states {
+		if !s.asked || answered[s.block] {
+			continue
+		}
+		free, yes, no := false, false, false
+		for _, e := range s.succs {
+			free = free || e.branch && e.free
+			yes = yes || can[e.to]
+			no = no || !can[e.to]
+		}
+		if free && yes && no {
+			return true
+		}
+	}
+	return false
+}
+
+// ignored reports whether the answer of an ask is thrown away.
+func ignored(fn *Func, site *ast.CallExpr) bool {
+	found := false
+	ast.Inspect(fn.Body(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n == fn.Lit
+		case *ast.ExprStmt:
+			found = found || ast.Unparen(n.X) == ast.Expr(site)
+		case *ast.AssignStmt:
+			found = found || len(n.Rhs) == 1 && ast.Unparen(n.Rhs[0]) == ast.Expr(site) && isBlank(n.Lhs[0])
+		}
+		return true
+	})
+	return found
+}
+
+// ignoredAnswer returns the finding about an ask whose answer nobody looks at,
+// if an effect follows even when it fails.
+func (f *finder) ignoredAnswer(fn *Func, site *ast.CallExpr, a *Ask, fail *symPath) []*Finding {
+	var first *effectSite
+	for _, s := range fail.states {
+		for i := range s.effects {
+			if e := &s.effects[i]; first == nil || e.pos < first.pos {
+				first = e
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return []*Finding{{
+		Code: CodeFailOpen, Pos: site.Pos(), End: site.End(), Ask: a, Func: fn,
+		Message: fmt.Sprintf("fail-open: nobody looks at the answer of %s, and %s goes on to %s (%s) even if it fails",
+			types.ExprString(site.Fun), fn.Name, first.what, f.place(first)),
+		Related: []Related{{f.position(first.pos), "this happens whatever was answered"}},
+	}}
+}
