@@ -63,6 +63,30 @@ func TestClosedContinuation(t *testing.T) {
 	}
 }
 
+// The pending check is true from the first unanswered question on, and in no
+// finished round; of a request that has ended it is true whatever it ended with.
+func TestPendingCheck(t *testing.T) {
+	b := newBench(t, shim.Limits{})
+	var kept *shim.Continuation
+	h := func(ctx context.Context, c *shim.Continuation) {
+		kept = c
+		if c.Pending() {
+			t.Error("pending at the start")
+		}
+		raw, err := c.Ask(ctx, elicit("k", "?"))
+		if c.Pending() != errors.Is(err, shim.ErrInputRequired) || c.Pending() == approved(raw, err) {
+			t.Errorf("pending is %v after %v", c.Pending(), err)
+		}
+	}
+	o := b.round(h, "", nil)
+	if o.asked == nil || !kept.Pending() {
+		t.Errorf("%+v", o)
+	}
+	if o = b.round(h, o.asked.State, map[string]any{"k": yes()}); o.asked != nil || o.err != nil || !kept.Pending() {
+		t.Errorf("%+v", o)
+	}
+}
+
 // After a fault nothing goes on, and the first fault is the result.
 func TestAfterAFault(t *testing.T) {
 	b := newBench(t, shim.Limits{})

@@ -103,14 +103,16 @@ func TestEndlessHandler(t *testing.T) {
 	rounds := 0
 	h := func(ctx context.Context, c *shim.Continuation) {
 		rounds++
-		for {
+		for range 20 {
 			if c.Ask(ctx, elicit("again", "Again?")); c.Pending() {
 				return
 			}
 		}
 	}
 	keys, last := b.play(h, func(string, string) any { return yes() })
-	wantFault(t, last.err, shim.CodeRounds)
+	if f := wantFault(t, last.err, shim.CodeRounds); f.Key != "again.9" {
+		t.Errorf("the fault does not name its question: %v", f)
+	}
 	if len(keys) != 8 || rounds != 9 || keys[0] != "again" || keys[1] != "again.2" || keys[7] != "again.8" {
 		t.Errorf("%d rounds, asked %q", rounds, keys)
 	}

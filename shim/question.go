@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/mrtr-migrate/mrtr-migrate/internal/canon"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/answer"
@@ -236,13 +237,13 @@ func (q *ask) accept(raw json.RawMessage, limit int) (json.RawMessage, error) {
 func (q *ask) wire() json.RawMessage {
 	params := q.params
 	var message string
-	if q.reason != "" && q.kind == Elicitation && json.Unmarshal(params["message"], &message) == nil {
-		again := make(map[string]json.RawMessage, len(params))
-		for name, v := range params {
-			again[name] = v
+	if q.attempts > 0 && q.kind == Elicitation && json.Unmarshal(params["message"], &message) == nil {
+		why := "."
+		if q.reason != "" { // else the reason was given in an earlier round
+			why = ": " + q.reason + "."
 		}
-		again["message"], _ = json.Marshal(message + "\n\n(The previous answer was not accepted: " + q.reason + ".)")
-		params = again
+		params = maps.Clone(params)
+		params["message"], _ = json.Marshal(message + "\n\n(The previous answer was not accepted" + why + ")")
 	}
 	raw, err := json.Marshal(params)
 	if err != nil {

@@ -316,7 +316,11 @@ func TestMissingAnswerIsNotInvalid(t *testing.T) {
 		}
 	}
 	o = b.round(h, o.asked.State, map[string]any{"k": accept("x")})
-	if _, params := o.question(t); !strings.Contains(params, "not accepted") {
+	if _, params := o.question(t); !strings.Contains(params, `not accepted: \"ok\" is no boolean`) {
+		t.Error(params)
+	}
+	o = b.round(h, o.asked.State, nil)
+	if _, params := o.question(t); !strings.Contains(params, "not accepted.") {
 		t.Error(params)
 	}
 }

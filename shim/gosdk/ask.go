@@ -3,6 +3,7 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -94,7 +95,7 @@ type asker func(context.Context, shim.Ask) (json.RawMessage, error)
 
 func elicit(ctx context.Context, ask asker, key string, p *mcp.ElicitParams, facts []any) (*mcp.ElicitResult, error) {
 	if p == nil {
-		return nil, fmt.Errorf("params cannot be nil")
+		return nil, errors.New("invalid params: params cannot be nil")
 	}
 	return put[mcp.ElicitResult](ctx, ask, shim.Elicitation, key, p, facts)
 }

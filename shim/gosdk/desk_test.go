@@ -43,6 +43,7 @@ func ask(ctx context.Context, s mrtr.Elicitor) (action string, pending bool, err
 // effects.
 type desk struct {
 	effects int
+	calls   int      // of the typed tool's handler
 	seen    []string // what handlers saw of the fields of a retry
 }
 
@@ -56,6 +57,7 @@ func (d *desk) note(action string) string {
 func (d *desk) server(t *testing.T, opts *mrtr.Options) *mcp.Server {
 	s := newServer(t, opts)
 	mcp.AddTool(s, &mcp.Tool{Name: "typed", OutputSchema: doneSchema}, func(ctx context.Context, req *mcp.CallToolRequest, _ nothing) (*mcp.CallToolResult, done, error) {
+		d.calls++
 		if req.Params.RequestState != "" || req.Params.InputResponses != nil || req.Params.Meta[mrtr.MetaState] != nil || req.Params.Meta[mrtr.MetaResponses] != nil {
 			d.seen = append(d.seen, "typed")
 		}

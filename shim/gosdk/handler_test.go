@@ -230,6 +230,10 @@ func TestCapabilitiesOfRequest(t *testing.T) {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "tool"}, func(ctx context.Context, req *mcp.CallToolRequest, _ nothing) (*mcp.CallToolResult, any, error) {
 		got = append(got, mrtr.Capabilities(req))
+		silent := &mcp.CallToolRequest{Session: req.Session, Params: &mcp.CallToolParamsRaw{Meta: mcp.Meta{protocol.MetaProtocolVersion: protocol.Revision20260728}}}
+		if c := mrtr.Capabilities(silent); c.RootsV2 != nil || c.Elicitation != nil {
+			t.Errorf("a request that declares nothing has the session's %+v", c)
+		}
 		return nil, nil, nil
 	})
 	p := connect(t, s)

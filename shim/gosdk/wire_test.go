@@ -118,8 +118,8 @@ func TestStateOnlyRoundOnTheWire(t *testing.T) {
 	d := new(desk)
 	p := connect(t, d.server(t, &mrtr.Options{Reserve: func(method, target string) bool { return target == "typed" }}))
 	first := p.tool("typed", nothing{}, retry{responses: map[string]any{"confirm": accept(map[string]any{"ok": true})}})
-	if string(first.members["inputRequests"]) != `{}` || first.ResultType != protocol.ResultInputRequired || first.State == nil || first.members["content"] != nil {
-		t.Fatalf("first round: %s", first.Result)
+	if string(first.members["inputRequests"]) != `{}` || first.ResultType != protocol.ResultInputRequired || first.State == nil || first.members["content"] != nil || d.calls != 0 {
+		t.Fatalf("first round, %d calls: %s", d.calls, first.Result)
 	}
 	second := p.tool("typed", nothing{}, retry{state: *first.State})
 	wantQuestion(t, second, "confirm", protocol.MethodElicit)
