@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -57,6 +59,14 @@ func newDesk(t *testing.T) *desk { return newDeskWith(t, newRing(t)) }
 
 func newDeskWith(t *testing.T, ring *state.Ring) *desk {
 	t.Helper()
+	d, err := openDesk(mrtr.KeyRing(ring))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func openDesk(keys mrtr.Keys) (*desk, error) {
 	d := &desk{entered: make(chan context.Context, 1), release: make(chan struct{})}
 	d.server = mcp.NewServer(&mcp.Implementation{Name: "desk", Version: "1"}, &mcp.ServerOptions{
 		CompletionHandler: func(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
@@ -64,15 +74,33 @@ func newDeskWith(t *testing.T, ring *state.Ring) *desk {
 			return &mcp.CompleteResult{}, err
 		},
 	})
-	if err := legacyadapter.Install(d.server, mrtr.KeyRing(ring), &mrtr.Options{
+	err := legacyadapter.Install(d.server, keys, &mrtr.Options{
 		Native: func(_, target string) bool { return target == "native" },
-	}); err != nil {
-		t.Fatal(err)
+		Logger: slog.New(slog.DiscardHandler), // refusals are expected here
+	})
+	if err != nil {
+		return nil, err
 	}
 	d.addTools()
 	d.server.AddPrompt(&mcp.Prompt{Name: "handover", Arguments: []*mcp.PromptArgument{{Name: "shift"}}}, d.handover)
 	d.server.AddResource(&mcp.Resource{Name: "payroll", URI: "desk://payroll"}, d.payroll)
-	return d
+	return d, nil
+}
+
+// TestMain serves a desk over standard input and output where a client under
+// test has started this program for one.
+func TestMain(m *testing.M) {
+	if os.Getenv("LEGACYADAPTER_DESK") != "stdio" {
+		os.Exit(m.Run())
+	}
+	d, err := openDesk(mrtr.EphemeralKeys())
+	if err == nil {
+		err = d.server.Run(context.Background(), legacyadapter.Transport(&mcp.StdioTransport{}))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 func (d *desk) addTools() {
