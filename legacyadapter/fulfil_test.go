@@ -158,7 +158,6 @@ func TestAsk(t *testing.T) {
 			opts := &mcp.ClientOptions{Capabilities: tt.caps}
 			if tt.caps.Elicitation != nil { // a handler would declare it
 				opts.ElicitationHandler = func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-					asked++
 					if req.Params.Mode == "url" && req.Params.ElicitationID == "" {
 						t.Error("no elicitationId")
 					}
@@ -167,11 +166,16 @@ func TestAsk(t *testing.T) {
 			}
 			if tt.caps.Sampling != nil {
 				opts.CreateMessageWithToolsHandler = func(context.Context, *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
-					asked++
 					return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m", Content: []mcp.Content{&mcp.TextContent{Text: "t"}}}, nil
 				}
 			}
 			client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, opts)
+			client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+				return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+					asked++
+					return next(ctx, method, req)
+				}
+			})
 			here, there := mcp.NewInMemoryTransports()
 			session, err := server.Connect(t.Context(), here, nil)
 			if err != nil {
@@ -182,12 +186,16 @@ func TestAsk(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer cs.Close()
-			answer, err := ask(t.Context(), session, tt.question)
-			if (err == nil) != tt.ok {
-				t.Fatalf("answer %v, error %v", answer, err)
+			answers, err := askAll(t.Context(), session, mcp.InputRequestMap{"k": tt.question})
+			if tt.ok {
+				if err != nil || answers["k"] == nil || asked != 1 {
+					t.Errorf("answers %v, error %v, asked %d times", answers, err, asked)
+				}
+				return
 			}
-			if !tt.ok && asked > 0 {
-				t.Error("asked all the same")
+			var wire *jsonrpc.Error
+			if asked > 0 || !errors.As(err, &wire) || wire.Code != protocol.CodeInternal {
+				t.Errorf("error %v, asked %d times", err, asked)
 			}
 		})
 	}

@@ -60,26 +60,30 @@ const (
 //     its response's stream cancels the request (rule 40); on older peers a
 //     broken stream cancels nothing, whatever the option says.
 func NewStreamableHTTPHandler(getServer func(*http.Request) *mcp.Server, opts *mcp.StreamableHTTPOptions) http.Handler {
-	var o mcp.StreamableHTTPOptions
-	if opts != nil {
-		o = *opts
-	}
-	if o.MaxRequestBodyBytes == 0 {
-		o.MaxRequestBodyBytes = mcp.DefaultMaxRequestBodyBytes
-	}
-	modern := o
-	modern.Stateless = true
-	modern.PropagateRequestCancellation = true
-	modern.EventStore = nil
-	older := o
-	if older.SessionTimeout == 0 {
-		older.SessionTimeout = DefaultSessionTimeout
-	}
+	modern, older := optionsOf(opts)
 	return &endpoint{
 		modern:   mcp.NewStreamableHTTPHandler(getServer, &modern),
 		older:    mcp.NewStreamableHTTPHandler(getServer, &older),
-		maxBytes: o.MaxRequestBodyBytes,
+		maxBytes: modern.MaxRequestBodyBytes,
 	}
+}
+
+// optionsOf returns the options of the handlers for modern and for older peers.
+func optionsOf(opts *mcp.StreamableHTTPOptions) (modern, older mcp.StreamableHTTPOptions) {
+	if opts != nil {
+		older = *opts
+	}
+	if older.MaxRequestBodyBytes == 0 {
+		older.MaxRequestBodyBytes = mcp.DefaultMaxRequestBodyBytes
+	}
+	modern = older
+	modern.Stateless = true
+	modern.PropagateRequestCancellation = true
+	modern.EventStore = nil
+	if older.SessionTimeout == 0 {
+		older.SessionTimeout = DefaultSessionTimeout
+	}
+	return modern, older
 }
 
 // An endpoint is one URL with a handler for each era behind it.
@@ -129,8 +133,7 @@ func (e *endpoint) servePost(w http.ResponseWriter, r *http.Request) {
 	header := r.Header.Clone()
 	body = rawrpc.Encode(messages, batch)
 	if modern {
-		header.Del(headerSession) // rule 34
-		header.Del(headerEventID)
+		header.Del(headerEventID) // rule 34; the session header the SDK ignores
 		decodeName(header)
 		e.modern.ServeHTTP(w, rawrpc.WithBody(r, header, body))
 		return

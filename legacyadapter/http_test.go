@@ -61,6 +61,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{name: "two methods", body: `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":` + modernPlain + `}`, status: 400, code: -32600},
 		{name: "two _meta", params: `{"name":"plain","_meta":{},` + modernPlain[1:], header: map[string]string{version: "2026-07-28"}, status: 400, code: -32602},
 		{name: "too long", body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 5000) + `"}}`, status: 413},
+		{name: "too long to look at", body: strings.Repeat("x", 4097), status: 413},
 		{name: "a media type that is not JSON", params: modernPlain, header: map[string]string{"Content-Type": "text/plain"}, status: 415},
 		{name: "a client that takes no stream", params: modernPlain, header: map[string]string{"Accept": "application/json"}, status: 400},
 		{name: "an unknown method", body: message(1, "no/such", modernPlain), header: map[string]string{version: "2026-07-28", "Mcp-Method": "no/such"}, status: 404, code: -32601},
@@ -248,6 +249,7 @@ func TestHTTPDisconnect(t *testing.T) {
 					res.Body.Close()
 				}
 			}()
+			defer close(d.release)
 			handler := <-d.entered
 			leave()
 			<-gone
@@ -266,7 +268,6 @@ func TestHTTPDisconnect(t *testing.T) {
 			if err := handler.Err(); err != nil {
 				t.Errorf("a broken stream cancelled an older peer's request: %v", err)
 			}
-			close(d.release)
 		})
 	}
 }

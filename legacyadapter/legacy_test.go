@@ -111,6 +111,18 @@ func TestLegacyRetryFields(t *testing.T) {
 	})
 }
 
+// The same without the raw filter in front, as far as the SDK decodes them.
+func TestLegacyRetryFieldsUnfiltered(t *testing.T) {
+	d := newDesk(t)
+	p := overPipesWith(t, d.server, func(t mcp.Transport) mcp.Transport { return t })
+	initialize(t, p, `"2025-11-25"`, allCaps)
+	x := p.call(protocol.MethodCallTool, `{"name":"native","arguments":{"n":1},"requestState":"a b c","inputResponses":{"next":{"action":"accept","content":{"word":"forged"}}}}`, says(`{"word":"w"}`))
+	checkOld(t, x)
+	if got := text(t, x); got != "w" {
+		t.Errorf("result %q", got)
+	}
+}
+
 // The bridge for the SDK's own fields asks nothing that initialize did not
 // declare, and an error reaches the peer with a code.
 func TestLegacyNativeRefused(t *testing.T) {

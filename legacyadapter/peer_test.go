@@ -110,9 +110,14 @@ type pipePeer struct {
 // overPipes serves server to a new peer over pipes.
 func overPipes(t *testing.T, server *mcp.Server) *pipePeer {
 	t.Helper()
+	return overPipesWith(t, server, legacyadapter.Transport)
+}
+
+func overPipesWith(t *testing.T, server *mcp.Server, wrap func(mcp.Transport) mcp.Transport) *pipePeer {
+	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	session, err := server.Connect(t.Context(), legacyadapter.Transport(&mcp.IOTransport{Reader: in, Writer: out}), nil)
+	session, err := server.Connect(t.Context(), wrap(&mcp.IOTransport{Reader: in, Writer: out}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
