@@ -85,6 +85,7 @@ func runAsks(pass *analysis.Pass) (any, error) {
 	f.symbolic = newSymbolic(f)
 	f.exportFacts()
 	f.report.Findings = f.findings()
+	f.report.finder = f
 	return f.report, nil
 }
 
@@ -115,6 +116,18 @@ func (f *finder) addAsk(fn *Func, call *ast.CallExpr, a *boundAsk, session ast.E
 	}
 	fn.Asks = append(fn.Asks, ask)
 	f.asks = append(f.asks, ask)
+}
+
+// enclosing returns the innermost function around a position, nil if there is
+// none.
+func (f *finder) enclosing(pos token.Pos) *Func {
+	var best *Func
+	for _, fn := range f.funcs.all {
+		if body := fn.Body(); body != nil && within(body, pos) && (best == nil || within(best.Body(), body.Pos())) {
+			best = fn
+		}
+	}
+	return best
 }
 
 // registrationOf returns the entry of a function that registers handlers.

@@ -52,6 +52,34 @@ type Report struct {
 	HTTPHandlers []*ast.CallExpr
 	// Transports are the calls that serve a transport (Run, Connect).
 	Transports []*ast.CallExpr
+
+	finder *finder
+}
+
+// Effect reports whether a call in this package has an effect that should not
+// be repeated, and what has it in the end, such as "os.Remove". A literal that
+// is called counts with its body. It serves the rewriter: deferred calls run
+// at the end of every round.
+func (r *Report) Effect(call *ast.CallExpr) (what string, ok bool) {
+	if r.finder == nil {
+		return "", false
+	}
+	fn := r.finder.enclosing(call.Pos())
+	if fn == nil {
+		return "", false
+	}
+	r.finder.effects.walk(call, r.finder.scopeOf(fn), func(e effectSite) {
+		if e.what == "" && e.mutates&1 != 0 {
+			e.what = e.text
+		}
+		if what == "" && e.what != "" {
+			what, ok = e.what, true
+			if e.cause != "" {
+				what += " (" + e.cause + ")"
+			}
+		}
+	})
+	return what, ok
 }
 
 // A Func is a function or a function literal of the package.

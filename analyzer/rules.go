@@ -27,9 +27,3 @@ func RuleOf(code Code) (Rule, bool) {
 	}
 	return Rule{}, false
 }
-
-var rules = []Rule{
-	{Code: CodeElicitation, Title: "an elicitation that waits for its answer", Severity: Error},
-	{Code: CodeSampling, Title: "a sampling call that waits for its answer", Severity: Error},
-	{Code: CodeRoots, Title: "a request for the client's roots that waits for its answer", Severity: Error},
-}
