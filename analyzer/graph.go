@@ -162,15 +162,13 @@ func (g *graph) callee(e *edge, v funcValue) {
 		g.registrations = append(g.registrations, registered{e.call, reg, e.from})
 		return
 	}
-	if g.f.isRuntime(v.ext) {
-		return
-	}
 	if a := g.f.sdks.ask(v.ext); a != nil {
 		g.f.addAsk(e.from, e.call, a, v.bound, v.ext)
 		return
 	}
 	recv := v.ext.Signature().Recv()
 	if recv != nil && types.IsInterface(recv.Type()) {
+		// Also one that our runtime declares: a session may be behind it.
 		if a := g.f.sdks.askLike(v.ext); a != nil {
 			g.f.addAsk(e.from, e.call, a, v.bound, v.ext)
 			return
@@ -179,6 +177,9 @@ func (g *graph) callee(e *edge, v funcValue) {
 		return
 	}
 	e.callee = v.ext
+	if g.f.isRuntime(v.ext) {
+		return
+	}
 	if e.refs = g.f.factOf(v.ext); len(e.refs) > 0 {
 		g.add(e)
 	}

@@ -250,6 +250,7 @@ func (d *desk) keep(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolR
 
 // stolen asks over the session of another request, with the SDK's own method.
 func (d *desk) stolen(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	//lint:ignore MRTR001 the misuse is what is tested
 	res, err := d.kept.Elicit(ctx, form("Stolen?"))
 	if err != nil {
 		return nil, err

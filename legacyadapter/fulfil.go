@@ -211,11 +211,13 @@ func ask(ctx context.Context, session *mcp.ServerSession, question mcp.InputRequ
 			identified.ElicitationID = rand.Text()
 			p = &identified
 		}
+		//lint:ignore MRTR001 only sessions of older revisions get here
 		return session.Elicit(ctx, p)
 	case *mcp.CreateMessageParams:
 		if caps.Sampling == nil {
 			return nil, fmt.Errorf("%w: sampling", errUnaskable)
 		}
+		//lint:ignore MRTR002 only sessions of older revisions get here
 		return session.CreateMessageWithTools(ctx, manyBlocks(p))
 	case *mcp.CreateMessageWithToolsParams:
 		switch {
@@ -224,11 +226,13 @@ func ask(ctx context.Context, session *mcp.ServerSession, question mcp.InputRequ
 		case p != nil && (len(p.Tools) > 0 || p.ToolChoice != nil) && caps.Sampling.Tools == nil:
 			return nil, fmt.Errorf("%w: sampling with tools", errUnaskable)
 		}
+		//lint:ignore MRTR002 only sessions of older revisions get here
 		return session.CreateMessageWithTools(ctx, p)
 	case *mcp.ListRootsParams:
 		if caps.RootsV2 == nil {
 			return nil, fmt.Errorf("%w: roots", errUnaskable)
 		}
+		//lint:ignore MRTR003 only sessions of older revisions get here
 		return session.ListRoots(ctx, p)
 	}
 	return nil, errUnaskable

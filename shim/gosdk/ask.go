@@ -43,6 +43,7 @@ var ErrInputRequired = shim.ErrInputRequired
 func Elicit(ctx context.Context, s Elicitor, key string, p *mcp.ElicitParams, facts ...any) (*mcp.ElicitResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR001 no continuation: the session refuses by itself where it must
 		return s.Elicit(ctx, p)
 	}
 	return elicit(ctx, c.Ask, key, p, facts)
@@ -53,6 +54,7 @@ func Elicit(ctx context.Context, s Elicitor, key string, p *mcp.ElicitParams, fa
 func CreateMessage(ctx context.Context, s Sampler, key string, p *mcp.CreateMessageParams, facts ...any) (*mcp.CreateMessageResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return s.CreateMessage(ctx, p)
 	}
 	return createMessage(ctx, c.Ask, key, p, facts)
@@ -62,6 +64,7 @@ func CreateMessage(ctx context.Context, s Sampler, key string, p *mcp.CreateMess
 func CreateMessageWithTools(ctx context.Context, s ToolSampler, key string, p *mcp.CreateMessageWithToolsParams, facts ...any) (*mcp.CreateMessageWithToolsResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return s.CreateMessageWithTools(ctx, p)
 	}
 	return createMessageWithTools(ctx, c.Ask, key, p, facts)
@@ -71,6 +74,7 @@ func CreateMessageWithTools(ctx context.Context, s ToolSampler, key string, p *m
 func ListRoots(ctx context.Context, s RootsLister, key string, p *mcp.ListRootsParams, facts ...any) (*mcp.ListRootsResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR003 no continuation: the session refuses by itself where it must
 		return s.ListRoots(ctx, p)
 	}
 	return listRoots(ctx, c.Ask, key, p, facts)

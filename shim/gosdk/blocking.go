@@ -30,6 +30,7 @@ func Blocking(s *mcp.ServerSession, key string) *BlockingSession {
 func (b *BlockingSession) Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR001 no continuation: the session refuses by itself where it must
 		return b.session.Elicit(ctx, p)
 	}
 	return elicit(ctx, c.AskBlocking, b.key, p, nil)
@@ -39,6 +40,7 @@ func (b *BlockingSession) Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp
 func (b *BlockingSession) CreateMessage(ctx context.Context, p *mcp.CreateMessageParams) (*mcp.CreateMessageResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return b.session.CreateMessage(ctx, p)
 	}
 	return createMessage(ctx, c.AskBlocking, b.key, p, nil)
@@ -48,6 +50,7 @@ func (b *BlockingSession) CreateMessage(ctx context.Context, p *mcp.CreateMessag
 func (b *BlockingSession) CreateMessageWithTools(ctx context.Context, p *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return b.session.CreateMessageWithTools(ctx, p)
 	}
 	return createMessageWithTools(ctx, c.AskBlocking, b.key, p, nil)
@@ -57,6 +60,7 @@ func (b *BlockingSession) CreateMessageWithTools(ctx context.Context, p *mcp.Cre
 func (b *BlockingSession) ListRoots(ctx context.Context, p *mcp.ListRootsParams) (*mcp.ListRootsResult, error) {
 	c := shim.FromContext(ctx)
 	if c == nil {
+		//lint:ignore MRTR003 no continuation: the session refuses by itself where it must
 		return b.session.ListRoots(ctx, p)
 	}
 	return listRoots(ctx, c.AskBlocking, b.key, p, nil)

@@ -90,6 +90,7 @@ func TestAnswersAsTheSessionGivesThem(t *testing.T) {
 				return string(raw), err
 			}
 			old := mcp.NewServer(&mcp.Implementation{Name: "old", Version: "1"}, nil)
+			//lint:ignore MRTR001 the old call is what is compared with
 			addTool(old, "tool", func(ctx context.Context, s *mcp.ServerSession) (string, error) { return see(s.Elicit(ctx, params)) })
 			p := connect(t, old)
 			p.initialize(protocol.Revision20251125)

@@ -1,4 +1,4 @@
-// Package migrated is rewritten: nothing is reported here.
+// Package migrated is rewritten: nothing is reported but what asks the session.
 package migrated
 
 import (
@@ -24,5 +24,12 @@ func explicit(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 
 func blocking(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	_, err := mrtr.Blocking(req.Session, "ok").Elicit(ctx, &mcp.ElicitParams{})
+	return nil, err
+}
+
+// live asks the session, behind an interface of ours.
+func live(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var s mrtr.Elicitor = req.Session
+	_, err := s.Elicit(ctx, &mcp.ElicitParams{}) // want `MRTR001 `
 	return nil, err
 }
