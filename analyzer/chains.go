@@ -41,6 +41,9 @@ type step struct {
 	detached bool // below a goroutine that nobody waits for
 	async    bool // below any goroutine
 	weak     bool
+	// below is the function from which a handler that was made for one
+	// function was reached.
+	below *Func
 }
 
 // originsOf searches upwards from a function for the entry points that reach
@@ -64,6 +67,9 @@ func (f *finder) originsOf(fn *Func) *origins {
 		v := queue[0]
 		queue = queue[1:]
 		for _, h := range f.handlersOf[v.fn] {
+			if !f.bound(h, v.via) {
+				continue
+			}
 			r := &route{handler: h, weak: v.weak, joined: !v.detached}
 			for w := v; w.via != nil; w = w.to {
 				r.edges = append(r.edges, w.via)
@@ -94,6 +100,9 @@ func (f *finder) originsOf(fn *Func) *origins {
 				async:    v.async || e.async != nil,
 				weak:     v.weak || e.weak,
 			}
+			if f.isMade(e.from) {
+				s.below = v.fn
+			}
 			if !seen[s] {
 				seen[s] = true
 				queue = append(queue, &visit{s, e, v})
@@ -107,6 +116,11 @@ func (f *finder) originsOf(fn *Func) *origins {
 	})
 	sortByPos(o.routes, func(r *route) token.Pos { return handlerPos(r.handler) })
 	return o
+}
+
+// isMade reports whether a function is a handler that some call made.
+func (f *finder) isMade(fn *Func) bool {
+	return slices.ContainsFunc(f.handlersOf[fn], func(h *Handler) bool { return h.bind != nil })
 }
 
 // handlerPos is where a handler is registered, or stands.

@@ -62,6 +62,9 @@ type effectInfo struct {
 	// initials are the expressions that local variables are declared with.
 	initials map[types.Object]ast.Expr
 	lits     map[types.Object]*ast.FuncLit // literals in local variables
+	// up and down are the variables and fields with a ++ and with a --. One
+	// with both goes up and down with what it counts: it is no effect.
+	up, down map[types.Object]bool
 }
 
 // A summary is what is known of a function of the package.
@@ -76,6 +79,8 @@ func runEffects(pass *analysis.Pass) (any, error) {
 		funcs:    make(map[*types.Func]*summary),
 		initials: make(map[types.Object]ast.Expr),
 		lits:     make(map[types.Object]*ast.FuncLit),
+		up:       make(map[types.Object]bool),
+		down:     make(map[types.Object]bool),
 	}
 	if len(pass.Files) == 0 || !worthEffects(pass) {
 		return x, nil
@@ -127,6 +132,11 @@ func (x *effectInfo) collect() {
 						x.initialise(info.Defs[id], n.Rhs[0])
 					}
 				}
+			case *ast.IncDecStmt:
+				if obj := lastObject(info, n.X); obj != nil {
+					x.up[obj] = x.up[obj] || n.Tok == token.INC
+					x.down[obj] = x.down[obj] || n.Tok == token.DEC
+				}
 			case *ast.ValueSpec:
 				for i, name := range n.Names {
 					if i < len(n.Values) {
@@ -141,6 +151,17 @@ func (x *effectInfo) collect() {
 			return true
 		})
 	}
+}
+
+// lastObject returns the variable or field that an expression ends in.
+func lastObject(info *types.Info, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return asVar(info.Uses[e])
+	case *ast.SelectorExpr:
+		return asVar(info.Uses[e.Sel])
+	}
+	return nil
 }
 
 func (x *effectInfo) initialise(obj types.Object, e ast.Expr) {
@@ -288,7 +309,7 @@ func (x *effectInfo) call(call *ast.CallExpr, scope *scopeOf, yield func(effectS
 		yield(site)
 	}
 	for i, arg := range argsOf(info, call, fn) {
-		if e.Mutates&(1<<i) != 0 && arg != nil {
+		if e.Mutates&(1<<i) != 0 && arg != nil && !isMetric(arg) {
 			x.touch(arg, scope, site, types.ExprString(call.Fun), yield)
 		}
 	}

@@ -111,50 +111,102 @@ func readsOnly(info *types.Info, name funcName, call *ast.CallExpr) bool {
 		return v != nil && v.ExactString() == "0"
 	case name == (funcName{"net/http", "Client", "Do"}) && len(call.Args) == 1:
 		return requestMethod(info, call.Args[0]) == "GET"
+	case name.pkg == "os/exec":
+		return readingCommand(info, call)
 	}
 	return false
 }
 
-// requestMethod returns the constant method of the requests that are made in
-// the file of e, "" if there are several or none is constant. A request is
-// nearly always made a few lines above the call that sends it.
-func requestMethod(info *types.Info, e ast.Expr) string {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok || info.Uses[id] == nil {
-		return ""
+// readingCommands are commands that only read, with the subcommands of which
+// that is true ("*" for all).
+var readingCommands = map[string]string{
+	"git": "blame branch cat-file check-ignore describe diff for-each-ref grep log ls-files ls-remote ls-tree " +
+		"merge-base rev-list rev-parse show status symbolic-ref version",
+	"cat": "*", "df": "*", "du": "*", "hostname": "*", "id": "*", "ls": "*", "ps": "*", "uname": "*",
+	"uptime": "*", "which": "*", "whoami": "*",
+}
+
+// readingCommand reports whether the command that a call runs is known, by
+// constant arguments near by, to read only.
+func readingCommand(info *types.Info, call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	made, ok := ast.Unparen(sel.X).(*ast.CallExpr)
+	if !ok {
+		if made = onlyCall(info, sel.X, func(fn *types.Func) bool {
+			return pathOf(fn) == "os/exec" && strings.HasPrefix(fn.Name(), "Command")
+		}); made == nil {
+			return false
+		}
+	}
+	var words []string
+	folder := false // the argument before was -C
+	for _, arg := range made.Args {
+		v := info.Types[arg].Value
+		if v == nil || v.Kind() != constant.String || folder {
+			folder = false
+			continue
+		}
+		w := constant.StringVal(v)
+		folder = w == "-C"
+		if !strings.HasPrefix(w, "-") {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return false
+	}
+	subs := readingCommands[words[0]]
+	return subs == "*" || len(words) > 1 && hasWord(subs, words[1])
+}
+
+// onlyCall returns the call of a function like ok in the scope of a variable,
+// nil if there is none or more than one.
+func onlyCall(info *types.Info, e ast.Expr, ok func(*types.Func) bool) *ast.CallExpr {
+	id, isIdent := ast.Unparen(e).(*ast.Ident)
+	if !isIdent || info.Uses[id] == nil || info.Uses[id].Parent() == nil {
+		return nil
 	}
 	scope := info.Uses[id].Parent()
-	if scope == nil {
+	var found *ast.CallExpr
+	n := 0
+	for expr := range info.Types {
+		if c, isCall := expr.(*ast.CallExpr); isCall && scope.Contains(c.Pos()) {
+			if fn, isFunc := calleeOf(info, c).(*types.Func); isFunc && ok(fn) {
+				found = c
+				n++
+			}
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return found
+}
+
+// requestMethod returns the constant method of the request in a variable, ""
+// if it cannot be seen.
+func requestMethod(info *types.Info, e ast.Expr) string {
+	made := onlyCall(info, e, func(fn *types.Func) bool {
+		return pathOf(fn) == "net/http" && strings.HasPrefix(fn.Name(), "NewRequest")
+	})
+	if made == nil {
 		return ""
 	}
-	method := ""
-	for expr, tv := range info.Types {
-		c, ok := expr.(*ast.CallExpr)
-		if !ok || !scope.Contains(c.Pos()) || tv.IsVoid() {
-			continue
-		}
-		fn, ok := calleeOf(info, c).(*types.Func)
-		if !ok || pathOf(fn) != "net/http" || !strings.HasPrefix(fn.Name(), "NewRequest") {
-			continue
-		}
-		i := 0
-		if fn.Name() == "NewRequestWithContext" {
-			i = 1
-		}
-		v := info.Types[c.Args[i]].Value
-		if v == nil || v.Kind() != constant.String {
-			return ""
-		}
-		m := constant.StringVal(v)
-		if m == "" || m == "HEAD" {
-			m = "GET"
-		}
-		if method != "" && method != m {
-			return ""
-		}
-		method = m
+	i := 0
+	if fn, _ := calleeOf(info, made).(*types.Func); fn.Name() == "NewRequestWithContext" {
+		i = 1
 	}
-	return method
+	v := info.Types[made.Args[i]].Value
+	if v == nil || v.Kind() != constant.String {
+		return ""
+	}
+	if m := constant.StringVal(v); m != "" && m != "HEAD" {
+		return m
+	}
+	return "GET"
 }
 
 // verbs are what the names of functions with effects begin with. They are used
@@ -186,6 +238,9 @@ func guessEffect(info *types.Info, fn *types.Func, call *ast.CallExpr) HasEffect
 
 // returnsError reports whether the last result of a function is an error.
 func returnsError(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
 	results := fn.Signature().Results()
 	if results.Len() == 0 {
 		return false

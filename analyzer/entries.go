@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -101,16 +102,74 @@ func (f *finder) register(r registered) {
 			if name == "" {
 				h.Name = f.pairedName(v, r.reg)
 			}
+			if call, maker := f.madeBy(arg, v); call != nil {
+				h.bind, h.maker = call, maker
+			} else if name == "" && v.fn != nil && v.fn.Lit != nil && v.fn.Outer != nil && v.fn.Outer == r.in {
+				if f.registerCalls(h, r) {
+					continue
+				}
+			}
 			f.addHandler(h)
 		}
 	}
+}
+
+// madeBy returns the call that makes a handler, if the argument of the
+// registration is one: wrap(h), where wrap returns a literal that calls h.
+func (f *finder) madeBy(arg ast.Expr, v funcValue) (*ast.CallExpr, *Func) {
+	call, ok := ast.Unparen(arg).(*ast.CallExpr)
+	if !ok || v.fn == nil || v.fn.Outer == nil {
+		return nil, nil
+	}
+	fn, ok := calleeOf(f.pass.TypesInfo, call).(*types.Func)
+	if !ok || f.funcs.byObj[fn.Origin()] != v.fn.Outer {
+		return nil, nil
+	}
+	return call, v.fn.Outer
+}
+
+// registerCalls enters a handler once for each call of the function that
+// registers it: the literal in it calls what the function was given. It
+// reports whether there are such calls.
+func (f *finder) registerCalls(h *Handler, r registered) bool {
+	found := false
+	for _, e := range f.graph.in[r.in] {
+		if e.call == nil || e.weak || f.inTest(e.from) {
+			continue
+		}
+		one := *h
+		one.Name = f.firstName(e.call.Args, r.reg.nameField)
+		one.Registration, one.bind, one.maker = e.call, e.call, r.in
+		f.addHandler(&one)
+		found = true
+	}
+	return found
+}
+
+// bound reports whether a handler may call a function along an edge: one that
+// was made for another function may not.
+func (f *finder) bound(h *Handler, e *edge) bool {
+	if h.bind == nil || e == nil || e.call == nil {
+		return true
+	}
+	v, ok := calleeOf(f.pass.TypesInfo, e.call).(*types.Var)
+	if !ok {
+		return true
+	}
+	params := f.flow.signature(h.maker).Params()
+	for i := range min(params.Len(), len(h.bind.Args)) {
+		if params.At(i) == v {
+			return slices.ContainsFunc(f.flow.denotes(h.bind.Args[i]), func(have funcValue) bool { return have.fn == e.to })
+		}
+	}
+	return true
 }
 
 // handlerValues returns the functions that an argument makes handlers.
 func (f *finder) handlerValues(arg ast.Expr, factory bool) []funcValue {
 	values := f.flow.denotes(arg)
 	if !factory {
-		return values
+		return f.through(arg, values)
 	}
 	var made []funcValue
 	for _, v := range values {
@@ -119,6 +178,36 @@ func (f *finder) handlerValues(arg ast.Expr, factory bool) []funcValue {
 		}
 	}
 	return made
+}
+
+// through leaves out what other calls of a wrapper were given: wrap(h) that
+// returns h, or hands it to another package's wrapper, is h and no other.
+func (f *finder) through(arg ast.Expr, values []funcValue) []funcValue {
+	call, ok := ast.Unparen(arg).(*ast.CallExpr)
+	if !ok {
+		return values
+	}
+	fn, ok := calleeOf(f.pass.TypesInfo, call).(*types.Func)
+	if !ok || f.funcs.byObj[fn.Origin()] == nil {
+		return values
+	}
+	maker := f.funcs.byObj[fn.Origin()]
+	var given []funcValue
+	for _, a := range call.Args {
+		if carriesFunc(f.pass.TypesInfo.TypeOf(a)) {
+			given = append(given, f.flow.denotes(a)...)
+		}
+	}
+	var kept []funcValue
+	for _, v := range values {
+		if v.fn != nil && v.fn.Outer == maker || slices.Contains(given, v) {
+			kept = append(kept, v)
+		}
+	}
+	if len(kept) == 0 {
+		return values
+	}
+	return kept
 }
 
 // foreignFunc stands for a function of another package.

@@ -30,6 +30,9 @@ type Outcome struct {
 	Results []FactValue
 	// Pos is where it returns.
 	Pos token.Position
+	// Decided reports that, after a failure, something else than the answer
+	// decides whether it returns like this.
+	Decided bool
 }
 
 // A FactValue is what is known of a value, in a form that facts can carry.
@@ -126,7 +129,7 @@ func (f *finder) outcomes(fn *Func, refs []AskRef) []Outcome {
 			return nil
 		}
 		for _, r := range returns {
-			out := Outcome{Asks: uint8(o), Pos: f.returnPlace(r)}
+			out := Outcome{Asks: uint8(o), Pos: f.returnPlace(r), Decided: r.decided}
 			for _, v := range r.values {
 				out.Results = append(out.Results, v.fact())
 			}
@@ -146,7 +149,7 @@ func (f *finder) factOutcomes(fn *types.Func, o outcome) []symReturn {
 	var list []symReturn
 	for _, out := range fact.Outcomes {
 		if outcome(out.Asks) == o {
-			r := symReturn{asked: true, at: out.Pos}
+			r := symReturn{asked: true, at: out.Pos, decided: out.Decided}
 			for _, v := range out.Results {
 				r.values = append(r.values, v.value())
 			}

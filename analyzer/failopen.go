@@ -68,16 +68,36 @@ func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Fi
 		Message: fmt.Sprintf("fail-open: if %s fails, %s goes on to %s (%s) as though it had been accepted",
 			what, fn.Name, unguarded.what, f.place(unguarded)),
 	}
-	if c != nil {
-		if returns, ok := f.symbolic.outcomesOf(c, failed, 0); ok {
-			from := f.returnPlace(returns[0])
-			finding.Message = fmt.Sprintf("fail-open: if the question below %s fails, it returns as if nothing had happened (%s), and %s goes on to %s (%s) as though it had been accepted",
-				what, short(from), fn.Name, unguarded.what, f.place(unguarded))
-			finding.Related = append(finding.Related, Related{from, "the failure is swallowed here"})
-		}
+	if from := f.swallowed(fn, site, c, &paths); from.IsValid() {
+		finding.Message = fmt.Sprintf("fail-open: if the question below %s fails, it returns as if nothing had happened (%s), and %s goes on to %s (%s) as though it had been accepted",
+			what, short(from), fn.Name, unguarded.what, f.place(unguarded))
+		finding.Related = append(finding.Related, Related{from, "the failure is swallowed here"})
 	}
 	finding.Related = append(finding.Related, Related{at, "this happens although the question failed"})
 	return []*Finding{finding}
+}
+
+// swallowed returns where the function that is called turns the failure into
+// something that its caller takes for an answer. It is not valid if it returns
+// an error and the caller goes on all the same.
+func (f *finder) swallowed(fn *Func, site *ast.CallExpr, c *Call, paths *[outcomes]*symPath) token.Position {
+	if c == nil {
+		return token.Position{}
+	}
+	returns, _ := f.symbolic.outcomesOf(c, failed, 0)
+	for _, r := range returns {
+		if slices.ContainsFunc(r.values, func(v symValue) bool { return v.kind == nonNilValue }) && returnsError(c.Callee) {
+			continue
+		}
+		p := &symPath{x: f.symbolic, fn: paths[failed].fn, site: site, outcome: failed, relevant: true, only: &r}
+		p.run(symEnv{})
+		alone := *paths
+		alone[failed] = p
+		if f.unguarded(&alone) != nil {
+			return f.returnPlace(r)
+		}
+	}
+	return token.Position{}
 }
 
 // returnPlace is where a summary's return stands: in another package's file if
@@ -132,8 +152,8 @@ func reaches(p *symPath, key string) bool {
 	return slices.ContainsFunc(p.states, func(s *symState) bool { return s.hasEffect(key) })
 }
 
-// leading returns the states from which an effect can still happen.
-func leading(p *symPath, key string) map[*symState]bool {
+// leading returns the states from which one like goal can be reached.
+func (p *symPath) leading(goal func(*symState) bool) map[*symState]bool {
 	preds := make(map[*symState][]*symState)
 	var work []*symState
 	can := make(map[*symState]bool)
@@ -141,7 +161,7 @@ func leading(p *symPath, key string) map[*symState]bool {
 		for _, e := range s.succs {
 			preds[e.to] = append(preds[e.to], s)
 		}
-		if s.hasEffect(key) {
+		if goal(s) {
 			can[s] = true
 			work = append(work, s)
 		}
@@ -164,7 +184,7 @@ func leading(p *symPath, key string) map[*symState]bool {
 func prevented(paths *[outcomes]*symPath, key string) bool {
 	for o := accepted; o < outcomes; o++ {
 		p := paths[o]
-		can := leading(p, key)
+		can := p.leading(func(s *symState) bool { return s.hasEffect(key) })
 		for _, s := range p.states {
 			if s.hasEffect(key) {
 				continue // it has happened
@@ -180,8 +200,7 @@ func prevented(paths *[outcomes]*symPath, key string) bool {
 }
 
 // decided reports whether, after a failure, something else than the answer
-// decides about an effect: a condition within the code that only failure
-// reaches.
+// decides about an effect.
 func decided(paths *[outcomes]*symPath, key string) bool {
 	answered := make(map[*cfg.Block]bool)
 	for o := accepted; o < outcomes; o++ {
@@ -191,8 +210,15 @@ func decided(paths *[outcomes]*symPath, key string) bool {
 			}
 		}
 	}
-	can := leading(paths[failed], key)
-	for _, s := range paths[failed].states {
+	return paths[failed].decides(answered, func(s *symState) bool { return s.hasEffect(key) })
+}
+
+// decides reports whether a condition that does not depend on the outcome
+// alone decides whether a state like goal is reached, within the code that
+// only failure reaches.
+func (p *symPath) decides(answered map[*cfg.Block]bool, goal func(*symState) bool) bool {
+	can := p.leading(goal)
+	for _, s := range p.states {
 		if !s.asked || answered[s.block] {
 			continue
 		}

@@ -152,15 +152,17 @@ func (f *finder) reachedBy(p *askPlace, good []*route) string {
 		return "no handler of this package reaches it"
 	}
 	var names []string
-	for _, r := range good[:min(len(good), maxNamed)] {
+	for _, r := range good {
 		chain := []string{r.handler.Func.Name}
 		for _, e := range r.edges {
 			chain = append(chain, e.to.Name)
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", f.describe(r), strings.Join(chain, " → ")))
+		if name := fmt.Sprintf("%s (%s)", f.describe(r), strings.Join(chain, " → ")); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	text := "asked by " + strings.Join(names, ", ")
-	if more := len(good) - len(names); more > 0 {
+	text := "asked by " + strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if more := len(names) - maxNamed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -200,9 +202,17 @@ func (f *finder) describe(r *route) string {
 // trace writes routes down, position by position.
 func (f *finder) trace(routes []*route, tail []Related) []Related {
 	var list []Related
-	for _, r := range routes[:min(len(routes), maxTraced)] {
+	traced := 0
+	for _, r := range routes {
 		name := r.handler.Func.Name
-		list = append(list, Related{f.position(r.handler.Func.Pos()), fmt.Sprintf("%s: %s", f.describe(r), name)})
+		first := Related{f.position(r.handler.Func.Pos()), fmt.Sprintf("%s: %s", f.describe(r), name)}
+		if slices.Contains(list, first) {
+			continue
+		}
+		if traced++; traced > maxTraced {
+			break
+		}
+		list = append(list, first)
 		for _, e := range r.edges {
 			verb := "calls"
 			if e.async != nil {

@@ -132,7 +132,7 @@ func (x *effectInfo) mutation(stmt ast.Stmt, scope *scopeOf, yield func(effectSi
 	site := effectSite{pos: stmt.Pos(), node: stmt}
 	switch s := stmt.(type) {
 	case *ast.IncDecStmt:
-		if !isMetric(s.X) {
+		if obj := lastObject(info, s.X); !isMetric(s.X) && !(x.up[obj] && x.down[obj]) {
 			x.touch(s.X, scope, site, types.ExprString(s.X)+s.Tok.String(), yield)
 		}
 	case *ast.SendStmt:
@@ -205,7 +205,7 @@ func (x *effectInfo) looksUp(index *ast.IndexExpr, scope *scopeOf) bool {
 // isMetric reports whether a name says that it only counts for statistics.
 func isMetric(e ast.Expr) bool {
 	name := strings.ToLower(types.ExprString(e))
-	for _, word := range []string{"metric", "stats", "counter", "hits", "misses", "requests"} {
+	for _, word := range []string{"metric", "stats", "counter", "hits", "misses", "requests", "inflight"} {
 		if strings.Contains(name, word) {
 			return true
 		}

@@ -204,6 +204,11 @@ type Handler struct {
 	// Result is the type of the first result, Output that of the second one
 	// of a typed handler.
 	Result, Output types.Type
+
+	// bind is the call of maker, a function of this package, that makes or
+	// registers this handler: what maker's parameters are is said there.
+	bind  *ast.CallExpr
+	maker *Func
 }
 
 // MethodAny is the Method of receiving middleware, which sees every request.

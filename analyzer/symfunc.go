@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -231,6 +232,9 @@ func (p *symPath) invoke(env symEnv, call *ast.CallExpr) (returns []symReturn, a
 			return []symReturn{answer(p.outcome, a)}, true, true
 		}
 		if c := p.x.calls[call]; c != nil {
+			if p.only != nil && p.site == call {
+				return []symReturn{*p.only}, true, true
+			}
 			returns, ok := p.x.outcomesOf(c, p.outcome, p.depth)
 			return returns, true, ok
 		}
@@ -291,6 +295,8 @@ func (x *symbolic) outcomesOf(c *Call, o outcome, depth int) ([]symReturn, bool)
 			all = append(all, x.summarise(e.to, o, nil, depth+1, true)...)
 		}
 	}
+	// What something else decides is not what the failure does.
+	all = slices.DeleteFunc(all, func(r symReturn) bool { return r.decided })
 	return all, len(all) > 0 && len(all) <= maxOutcomes
 }
 
@@ -328,18 +334,49 @@ func (x *symbolic) summarise(fn *Func, o outcome, args []symValue, depth int, as
 		if asks && !r.asked {
 			continue
 		}
-		k := ""
 		for i := range r.values {
 			r.values[i].taint = true
-			k += r.values[i].key() + ","
 		}
-		if !seen[k] {
+		if k := r.key(); !seen[k] {
 			seen[k] = true
 			list = append(list, r)
 		}
 	}
+	if asks && o == failed && len(list) > 1 {
+		answered := x.answeredBlocks(fn)
+		for i := range list {
+			list[i].decided = p.decides(answered, func(s *symState) bool {
+				return slices.ContainsFunc(p.returns, func(r symReturn) bool { return r.state == s && r.key() == list[i].key() })
+			})
+		}
+	}
 	x.memo[key] = list
 	return list
+}
+
+// key tells returns apart by what is known of their values.
+func (r symReturn) key() string {
+	k := ""
+	for _, v := range r.values {
+		v.taint = true
+		k += v.key() + ","
+	}
+	return k
+}
+
+// answeredBlocks returns the blocks of a function that answers reach.
+func (x *symbolic) answeredBlocks(fn *Func) map[*cfg.Block]bool {
+	answered := make(map[*cfg.Block]bool)
+	for o := accepted; o < outcomes; o++ {
+		p := &symPath{x: x, fn: x.prepare(fn), outcome: o, depth: maxDepth - 1}
+		p.run(symEnv{})
+		for _, s := range p.states {
+			if s.asked {
+				answered[s.block] = true
+			}
+		}
+	}
+	return answered
 }
 
 // effectsOf returns the effects of a node, without those of the call that

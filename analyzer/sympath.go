@@ -29,7 +29,9 @@ type symPath struct {
 	states   []*symState
 	seen     map[string]*symState
 	returns  []symReturn
-	crashed  bool // the expression just evaluated panics
+	now      *symState  // the state that is being run
+	only     *symReturn // if not nil, how the call at site returns
+	crashed  bool       // the expression just evaluated panics
 	overflow bool
 }
 
@@ -58,6 +60,10 @@ type symReturn struct {
 	asked  bool
 	pos    token.Pos
 	at     token.Position // instead of pos, if a fact brought it
+	// decided reports that, after a failure, something else than the answer
+	// decides whether the function returns like this.
+	decided bool
+	state   *symState
 }
 
 // run explores the function from its entry.
@@ -94,6 +100,7 @@ func (p *symPath) state(b *cfg.Block, node int, env symEnv, asked bool) *symStat
 
 // step runs a state up to the next branch or fork.
 func (p *symPath) step(s *symState) {
+	p.now = s
 	env, asked := s.env, s.asked
 	for i := s.node; i < len(s.block.Nodes); i++ {
 		n := s.block.Nodes[i]
@@ -334,7 +341,7 @@ func (p *symPath) returned(env symEnv, asked bool, n *ast.ReturnStmt) {
 	if p.crashed {
 		return
 	}
-	p.returns = append(p.returns, symReturn{values: values, asked: asked, pos: n.Pos()})
+	p.returns = append(p.returns, symReturn{values: values, asked: asked, pos: n.Pos(), state: p.now})
 }
 
 // effects notes the effects of a node on a state after the outcome.
@@ -401,6 +408,9 @@ func (p *symPath) result(env symEnv, call *ast.CallExpr, i int) symValue {
 		return foldStrings(fn.Name(), args)
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
+		if sel.Sel.Name == "Err" && isContext(info.TypeOf(sel.X)) {
+			return someAnswer // why the ask failed
+		}
 		if v := p.eval(env, sel.X); v.taint {
 			args = append(args, v)
 			taint = true

@@ -33,11 +33,14 @@ func Register(s *mcp.Server, strict bool) {
 	mcp.AddTool(s, &mcp.Tool{Name: "forced"}, forced)
 	mcp.AddTool(s, &mcp.Tool{Name: "crash"}, crash)
 	mcp.AddTool(s, &mcp.Tool{Name: "loop"}, inLoop)
+	mcp.AddTool(s, &mcp.Tool{Name: "unless"}, unlessCancelled)
+	mcp.AddTool(s, &mcp.Tool{Name: "lax"}, (&settings{strict}).laxly)
+	mcp.AddTool(s, &mcp.Tool{Name: "reports"}, reports)
 	s.AddReceivingMiddleware(middleware)
 }
 
 func elseIf(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:46\) as though it had been accepted`
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:49\) as though it had been accepted`
 	if err != nil {
 		log.Print("cannot ask: ", err)
 	} else if res.Action != "accept" {
@@ -88,7 +91,7 @@ func confirm(ctx context.Context, s *mcp.ServerSession) (ok bool, err error) {
 }
 
 func throughHelper(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if the question below confirm fails, .* \(failopen\.go:85\), and throughHelper goes on to os\.Remove`
+	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if the question below confirm fails, .* \(failopen\.go:88\), and throughHelper goes on to os\.Remove`
 	if err != nil {
 		return nil, nil, err
 	}
@@ -272,4 +275,59 @@ func inLoop(ctx context.Context, req *mcp.CallToolRequest, in []input) (*mcp.Cal
 		}
 	}
 	return nil, nil, nil
+}
+
+// unlessCancelled looks at why the question failed, but goes on.
+func unlessCancelled(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 `
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		log.Print(err)
+	} else if res.Action != "accept" {
+		return nil, nil, nil
+	}
+	return nil, nil, os.Remove(in.Name)
+}
+
+// lenient leaves it to its caller's setting.
+func lenient(ctx context.Context, s *mcp.ServerSession, lax bool) error {
+	res, err := s.Elicit(ctx, nil) // want `MRTR001 `
+	if err != nil {
+		if lax {
+			return nil
+		}
+		return err
+	}
+	if res.Action != "accept" {
+		return errors.New("declined")
+	}
+	return nil
+}
+
+func (s *settings) laxly(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	if err := lenient(ctx, req.Session, !s.strict); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, os.Remove(in.Name)
+}
+
+// honest returns its failure.
+func honest(ctx context.Context, s *mcp.ServerSession) (bool, error) {
+	res, err := s.Elicit(ctx, nil) // want `MRTR001 `
+	if err != nil {
+		return false, err
+	}
+	return res.Action == "accept", nil
+}
+
+func reports(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	ok, err := honest(ctx, req.Session) // want `MRTR010 fail-open: if honest fails, reports goes on to os\.Remove`
+	if err != nil {
+		log.Print(err) // and goes on
+	} else if !ok {
+		return nil, nil, nil
+	}
+	return nil, nil, os.Remove(in.Name)
 }

@@ -54,6 +54,14 @@ func Register(s *mcp.Server) {
 	add(s, "typed", wrapped)
 	s.AddTool(&mcp.Tool{Name: "decorated"}, audited(decorated))
 
+	s.AddTool(&mcp.Tool{Name: "logged1"}, audited(logged1))
+	s.AddTool(&mcp.Tool{Name: "logged2"}, audited(logged2))
+	add(s, "generic1", generic1)
+	add(s, "generic2", generic2)
+
+	s.AddTool(&mcp.Tool{Name: "maybe1"}, maybe(nil, maybe1))
+	s.AddTool(&mcp.Tool{Name: "maybe2"}, maybe(nil, maybe2))
+
 	var r registrar = s
 	r.AddTool(&mcp.Tool{Name: "through_interface"}, viaInterface)
 
@@ -149,4 +157,44 @@ func Payroll(month string) mcp.ResourceHandler {
 		_, err := req.Session.Elicit(ctx, nil) // want `; asked by a resource \(Payroll\.func1\)$`
 		return nil, err
 	}
+}
+
+// approve serves several handlers, each behind the same decorator.
+func approve(ctx context.Context, s *mcp.ServerSession) error {
+	_, err := s.Elicit(ctx, nil) // want `; asked by tool logged1 \(audited\.func1 → logged1 → approve\), tool logged2 \(audited\.func1 → logged2 → approve\), tool generic1 \(add\.func1 → generic1 → approve\) and 1 more$`
+	return err
+}
+
+func logged1(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return nil, approve(ctx, req.Session)
+}
+
+func logged2(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return nil, approve(ctx, req.Session)
+}
+
+func generic1(ctx context.Context, req *mcp.CallToolRequest, in struct{}) (*mcp.CallToolResult, any, error) {
+	return nil, nil, approve(ctx, req.Session)
+}
+
+func generic2(ctx context.Context, req *mcp.CallToolRequest, in int) (*mcp.CallToolResult, any, error) {
+	return nil, nil, approve(ctx, req.Session)
+}
+
+// maybe decorates its handler, or not.
+func maybe(decorate func(mcp.ToolHandler) mcp.ToolHandler, h mcp.ToolHandler) mcp.ToolHandler {
+	if decorate == nil {
+		return h
+	}
+	return decorate(h)
+}
+
+func maybe1(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	_, err := req.Session.Elicit(ctx, nil) // want `; asked by tool maybe1 \(maybe1\)$`
+	return nil, err
+}
+
+func maybe2(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	_, err := req.Session.Elicit(ctx, nil) // want `; asked by tool maybe2 \(maybe2\)$`
+	return nil, err
 }
