@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/dave/dst"
 )
@@ -61,6 +62,13 @@ func (pl *plan) editFile(path string, file *ast.File, pkg *types.Package) ([]byt
 			}
 		}
 	}
+	// Markers first: a comment travels with its statement.
+	for _, m := range pl.markers {
+		if m.fn.path == path && !m.here {
+			m.write(doc)
+			touch(m.stmt)
+		}
+	}
 	for _, fn := range pl.functions {
 		if fn.path != path || !pl.edited[fn] || fn.outer != nil {
 			continue
@@ -88,12 +96,6 @@ func (pl *plan) editFile(path string, file *ast.File, pkg *types.Package) ([]byt
 			touch(c.call)
 		}
 	}
-	for _, m := range pl.markers {
-		if m.fn.path == path && !m.here {
-			m.write(doc)
-			touch(m.stmt)
-		}
-	}
 	if pl.editImports(w, file, hasShim, hasAdapter) {
 		for _, d := range file.Decls {
 			if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.IMPORT {
@@ -101,7 +103,8 @@ func (pl *plan) editFile(path string, file *ast.File, pkg *types.Package) ([]byt
 			}
 		}
 	}
-	return doc.close(touched)
+	out, err := doc.close(touched)
+	return followLines(doc.orig, out), err
 }
 
 // editImports adds what the edits need and drops the SDK where nothing uses it
@@ -169,6 +172,7 @@ func (pl *plan) editFunction(w *writer, fn *function) error {
 			}
 		}
 	}
+	w.fn = fn
 	for _, s := range fn.sites {
 		call, ok := w.doc.node(s.call).(*dst.CallExpr)
 		if !ok {
@@ -180,13 +184,10 @@ func (pl *plan) editFunction(w *writer, fn *function) error {
 			w.at(s, call)
 		}
 		for _, v := range s.index {
-			if r, ok := w.doc.node(v.stmt).(*dst.RangeStmt); ok {
-				r.Key = dst.NewIdent(v.name.Name)
-				r.Tok = token.DEFINE
-			}
+			w.number(v)
 		}
 		if s.guard != nil && s.guard.introduce {
-			s.guard.failed = pl.introduceError(w, s)
+			s.guard.failed = w.introduceError(s, call)
 		}
 	}
 	for _, m := range fn.memos {
@@ -195,6 +196,9 @@ func (pl *plan) editFunction(w *writer, fn *function) error {
 		}
 	}
 	w.fn = fn
+	for _, lit := range fn.waits {
+		w.wait(fn, lit)
+	}
 	if _, failed := pl.lower(w.doc, fn, w); failed != nil {
 		return fmt.Errorf("%s", failed.why)
 	}
@@ -207,15 +211,69 @@ func (pl *plan) editFunction(w *writer, fn *function) error {
 }
 
 // introduceError gives a name to the error that an ask discarded.
-func (pl *plan) introduceError(w *writer, s *site) string {
-	assign, ok := w.doc.node(s.fn.parents[s.call]).(*dst.AssignStmt)
-	if !ok {
-		return "err"
+func (w *writer) introduceError(s *site, call *dst.CallExpr) string {
+	name, tok := s.fn.errorName(s.call)
+	switch parent := s.fn.parents[s.call].(type) {
+	case *ast.ExprStmt:
+		lhs := []dst.Expr{}
+		for range s.results().Len() - 1 {
+			lhs = append(lhs, dst.NewIdent("_"))
+		}
+		w.replace(s.fn, parent, &dst.AssignStmt{Lhs: append(lhs, dst.NewIdent(name)), Tok: tok, Rhs: []dst.Expr{call}})
+	case *ast.AssignStmt:
+		if assign, ok := w.doc.node(parent).(*dst.AssignStmt); ok {
+			assign.Lhs[len(assign.Lhs)-1] = dst.NewIdent(name)
+			if assign.Tok != token.DEFINE {
+				assign.Tok = tok
+			}
+		}
 	}
-	name := newNames(s.fn.pkg.Types, s.fn.node).fresh("err")
-	assign.Lhs[len(assign.Lhs)-1] = dst.NewIdent(name)
-	assign.Tok = token.DEFINE
 	return name
+}
+
+// errorName returns the name for an error at a place in fn, and whether it is
+// assigned to or declared there.
+func (fn *function) errorName(at ast.Node) (string, token.Token) {
+	obj := fn.lookup("err", at)
+	switch v, ok := obj.(*types.Var); {
+	case obj == nil:
+		return "err", token.DEFINE
+	case ok && isError(v.Type()) && fn.contains(v.Pos()):
+		return "err", token.ASSIGN
+	}
+	return newNames(fn.pkg.Types, fn.node).fresh("err"), token.DEFINE
+}
+
+// lookup returns what a name means at a place in fn, nil if nothing.
+func (fn *function) lookup(name string, at ast.Node) types.Object {
+	scope := fn.pkg.Types.Scope().Innermost(at.Pos())
+	if scope == nil {
+		return nil
+	}
+	_, obj := scope.LookupParent(name, at.Pos())
+	return obj
+}
+
+// replace exchanges a statement of fn for others that have no place in the
+// syntax; its comments and spacing go to the first.
+func (w *writer) replace(fn *function, old ast.Stmt, with ...dst.Stmt) {
+	before := w.doc.node(old).(dst.Stmt)
+	in := func(list []dst.Stmt) []dst.Stmt {
+		i := slices.Index(list, before)
+		if i < 0 {
+			return list
+		}
+		*with[0].Decorations() = *before.Decorations()
+		return slices.Replace(list, i, i+1, with...)
+	}
+	switch parent := w.doc.node(fn.parents[old]).(type) {
+	case *dst.BlockStmt:
+		parent.List = in(parent.List)
+	case *dst.CaseClause:
+		parent.Body = in(parent.Body)
+	case *dst.CommClause:
+		parent.Body = in(parent.Body)
+	}
 }
 
 // ask turns session.Elicit(ctx, params) into mrtr.Elicit(ctx, session, key,

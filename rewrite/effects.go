@@ -3,11 +3,15 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/dave/dst"
+
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
 )
 
 // A memo is an effect before an ask that is recorded, so that it runs once and
@@ -25,10 +29,11 @@ type memo struct {
 	// check follows instead.
 	check    *site
 	identity []ast.Expr
+	index    []*indexVar
 }
 
-// planEffects turns the finder's effects before asks into memos, or into
-// markers where a memo could not give back what the effect returned.
+// planEffects turns the finder's effects before asks into memos. Where an
+// assignment is the effect, a marker says so: it mostly can be repeated.
 func (pl *plan) planEffects(ring *keyring) {
 	for _, fn := range pl.functions {
 		if !pl.edited[fn] {
@@ -36,36 +41,156 @@ func (pl *plan) planEffects(ring *keyring) {
 		}
 		for _, f := range pl.findings(fn, codeEffect) {
 			call := callAt(fn, f.Pos, f.End)
-			ask := ""
-			for _, r := range f.Related {
-				if r.Pos.Line > 0 {
-					ask = fmt.Sprintf("line %d", r.Pos.Line)
-				}
-			}
 			if call == nil {
 				pl.mark(fn, f.Pos, codeEffect, f.Message)
 				continue
 			}
-			m, why := fn.memo(call)
-			if m == nil {
-				pl.mark(fn, call.Pos(), codeEffect, fmt.Sprintf(
-					"%s runs again in every round until the question at %s is answered, and %s: make it safe to repeat, or ask first",
-					types.ExprString(call.Fun), ask, why))
-				continue
+			e := &effect{program: pl.program, seen: make(map[*function]bool)}
+			e.found = func(fn *function, m *memo) {
+				m.key = ring.take(fn, fn.label(), lowerFirst(calledName(m.call)))
+				fn.memos = append(fn.memos, m)
 			}
-			for _, l := range fn.loopsAround(&site{fn: fn, call: call}, nil) {
-				if l.element != nil {
-					m.identity = append(m.identity, l.element)
-				}
-			}
-			m.key = ring.take(fn, fn.label(), lowerFirst(calledName(call)))
-			fn.memos = append(fn.memos, m)
+			e.record(fn, call)
 		}
 	}
 }
 
+// judgeEffects blocks a function with an effect before an ask that cannot be
+// recorded: it would happen again in every round.
+func (p *program) judgeEffects(fn *function) {
+	for _, f := range p.findings(fn, codeEffect) {
+		call := callAt(fn, f.Pos, f.End)
+		if call == nil {
+			continue
+		}
+		e := &effect{program: p, seen: make(map[*function]bool)}
+		e.left = func(in *function, what *ast.CallExpr, why string) {
+			ask := p.question(f)
+			where := fmt.Sprintf("%s:%d", filepath.Base(ask.Filename), ask.Line)
+			if ask.Filename == fn.path {
+				where = "line " + lineNumber(ask.Line)
+			}
+			// Both lines are named: the one below the marker, and the question's.
+			fn.block(codeEffect, call, "%s in line %s would run again in every round until the question in %s is answered, and cannot be recorded: %s; make it safe to repeat, or ask first",
+				types.ExprString(what.Fun), lineNumber(p.position(call.Pos()).Line), where, why)
+		}
+		e.record(fn, call)
+	}
+}
+
+// question says where the question after an effect stands. A line of the same
+// file is written so that it can follow the edits, see lineNumbers.
+func (p *program) question(f *analyzer.Finding) token.Position {
+	switch {
+	case f.Ask != nil:
+		return p.position(f.Ask.Call.Pos())
+	case f.Call != nil:
+		return p.position(f.Call.Call.Pos())
+	case len(f.Related) > 0:
+		return f.Related[0].Pos
+	}
+	return token.Position{}
+}
+
+// An effect is one that happens before a question, on its way to be recorded.
+type effect struct {
+	*program
+	found func(*function, *memo)                 // nil while judging
+	left  func(*function, *ast.CallExpr, string) // nil while planning
+	seen  map[*function]bool
+}
+
+// record finds the memo of a call. A call that asks itself cannot be recorded:
+// the effects below it are, each where it stands.
+func (e *effect) record(fn *function, call *ast.CallExpr) {
+	for _, m := range fn.memos {
+		if m.call == call {
+			return
+		}
+	}
+	for _, s := range fn.sites {
+		if s.call != call {
+			continue
+		}
+		if s.callee != nil {
+			e.below(s.callee)
+		}
+		return // what is not in reach keeps the function from being edited anyway
+	}
+	m, why := fn.memo(call)
+	if m != nil {
+		why = fn.identify(m)
+	}
+	switch {
+	case why != "" && e.left != nil:
+		e.left(fn, call, why)
+	case why == "" && e.found != nil:
+		e.found(fn, m)
+	}
+}
+
+// below records the effects of a function that asks.
+func (e *effect) below(fn *function) {
+	if e.seen[fn] {
+		return
+	}
+	e.seen[fn] = true
+	report := e.reports[fn.pkg.Types]
+	var calls []*ast.CallExpr
+	fn.ownNodes(func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			return false // deferred.go
+		case *ast.CallExpr:
+			if _, has := report.Effect(n); has {
+				calls = append(calls, n)
+			}
+		}
+		return true
+	})
+	for _, call := range calls {
+		inner := slices.ContainsFunc(calls, func(c *ast.CallExpr) bool { return c != call && within1(call, c) })
+		if !inner {
+			e.record(fn, call)
+		}
+	}
+}
+
+// identify gives a memo in a loop the identity of the iteration. It needs the
+// index even where the element is plain: an element may come twice, and a key
+// must not.
+func (fn *function) identify(m *memo) string {
+	for n := fn.parents[ast.Node(m.call)]; n != nil; n = fn.parents[n] {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			if !within1(n.Body, m.call) {
+				continue
+			}
+			key, ok := n.Key.(*ast.Ident)
+			if n.Tok == token.ASSIGN {
+				return "its loop sets variables from outside"
+			}
+			if !ok || key.Name == "_" {
+				if _, function := fn.pkg.TypesInfo.TypeOf(n.X).Underlying().(*types.Signature); function {
+					return "nothing counts the rounds of its loop"
+				}
+				key = fn.indexName(n)
+				m.index = append(m.index, &indexVar{stmt: n, name: key})
+			}
+			m.identity = append([]ast.Expr{key}, m.identity...)
+		case *ast.ForStmt:
+			l := fn.countedLoop(n)
+			if l.element == nil {
+				return "nothing counts the rounds of its loop"
+			}
+			m.identity = append([]ast.Expr{l.element}, m.identity...)
+		}
+	}
+	return ""
+}
+
 // callAt returns the call expression that a finding is about.
-func callAt(fn *function, pos, end interface{ IsValid() bool }) *ast.CallExpr {
+func callAt(fn *function, pos, end token.Pos) *ast.CallExpr {
 	var found *ast.CallExpr
 	ast.Inspect(fn.body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && c.Pos() == pos && (found == nil || c.End() == end) {
@@ -123,6 +248,15 @@ func (fn *function) memo(call *ast.CallExpr) (*memo, string) {
 		}
 		if err := fn.errorUse(parent, m); err != "" {
 			return nil, err
+		}
+	case *ast.ReturnStmt:
+		if !m.fails {
+			return nil, "it is returned at once"
+		}
+		for _, x := range parent.Results {
+			if x != ast.Expr(call) && hasCall(x) {
+				return nil, "it is returned together with another call"
+			}
 		}
 	default:
 		return nil, "it stands inside another expression"
@@ -233,7 +367,7 @@ func (w *writer) memo(m *memo) error {
 	call.Ellipsis = false
 
 	ctxName := m.fn.parameterContext().Name
-	param := &dst.Field{Type: w.selector(w.contextName(), "Context")}
+	param := &dst.Field{Type: w.selector(w.imported("context"), "Context")}
 	if m.ctx != nil {
 		ctxName = ast.Unparen(m.ctx).(*ast.Ident).Name
 		param.Names = []*dst.Ident{dst.NewIdent(ctxName)}
@@ -278,29 +412,67 @@ func (w *writer) memo(m *memo) error {
 
 	// The results change their number where the call had no value, or no
 	// error.
-	if assign, ok := w.doc.node(m.fn.parents[m.call]).(*dst.AssignStmt); ok {
+	switch parent := m.fn.parents[m.call].(type) {
+	case *ast.AssignStmt:
+		assign, _ := w.doc.node(parent).(*dst.AssignStmt)
 		switch {
 		case m.value == nil && m.fails:
 			assign.Lhs = append([]dst.Expr{dst.NewIdent("_")}, assign.Lhs...)
 		case m.value != nil && !m.fails:
 			assign.Lhs = append(assign.Lhs, dst.NewIdent("_"))
 		}
+	case *ast.ReturnStmt:
+		if m.value == nil {
+			w.returnError(m.fn, parent, call)
+		}
+	}
+	for _, v := range m.index {
+		w.number(v)
 	}
 	return nil
 }
 
-// contextName is the name under which the file imports package context.
-func (w *writer) contextName() string {
+// returnError turns `return f()` for an f whose only result is an error into a
+// statement that takes the error from a memo, and the return of that error.
+func (w *writer) returnError(fn *function, stmt *ast.ReturnStmt, memo *dst.CallExpr) {
+	ret := w.doc.node(stmt).(*dst.ReturnStmt)
+	name, tok := fn.errorName(stmt)
+	for i, x := range ret.Results {
+		if x == dst.Expr(memo) {
+			ret.Results[i] = dst.NewIdent(name)
+		}
+	}
+	take := &dst.AssignStmt{Lhs: []dst.Expr{dst.NewIdent("_"), dst.NewIdent(name)}, Tok: tok, Rhs: []dst.Expr{memo}}
+	after := ret.Decs.After
+	w.replace(fn, stmt, take, ret)
+	take.Decs.After = dst.NewLine
+	take.Decs.End = nil
+	ret.Decs.Start = nil
+	ret.Decs.Before, ret.Decs.After = dst.NewLine, after
+}
+
+// number gives a range statement a variable for its index.
+func (w *writer) number(v *indexVar) {
+	if r, ok := w.doc.node(v.stmt).(*dst.RangeStmt); ok {
+		r.Key = dst.NewIdent(v.name.Name)
+		r.Tok = token.DEFINE
+	}
+}
+
+// imported returns the name under which the file imports a package of the
+// standard library; it gains the import if it has none.
+func (w *writer) imported(path string) string {
 	for _, spec := range w.doc.file.Imports {
-		if importPath(spec) == "context" {
+		if importPath(spec) == path {
 			if spec.Name != nil {
 				return spec.Name.Name
 			}
-			return "context"
+			return path
 		}
 	}
-	w.needs["context"] = "context"
-	return "context"
+	name, _ := importName(w.doc.file, w.fn.pkg.Types, path, path)
+	w.needs[path] = name
+	return name
 }
 
 // key returns a constant key, or one with the identity of the iteration.

@@ -101,27 +101,26 @@ func (w *writer) after(s *site) []dst.Stmt {
 // deferReadsResult reports whether a deferred function looks at a named result:
 // it would take the nil error of an unanswered question for success.
 func (fn *function) deferReadsResult() bool {
-	named := make(map[types.Object]bool)
-	for v := range fn.sig.Results().Variables() {
-		if v.Name() != "" && v.Name() != "_" {
-			named[v] = true
-		}
-	}
-	if len(named) == 0 {
-		return false
-	}
 	found := false
 	ast.Inspect(fn.body, func(n ast.Node) bool {
 		d, ok := n.(*ast.DeferStmt)
+		found = found || ok && fn.readsResult(d)
+		return !found
+	})
+	return found
+}
+
+// readsResult reports whether a deferred call names a result of the function.
+func (fn *function) readsResult(d *ast.DeferStmt) bool {
+	found := false
+	ast.Inspect(d.Call, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
 		if !ok {
 			return !found
 		}
-		ast.Inspect(d.Call, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && named[fn.pkg.TypesInfo.Uses[id]] {
-				found = true
-			}
-			return !found
-		})
+		for v := range fn.sig.Results().Variables() {
+			found = found || fn.pkg.TypesInfo.Uses[id] == v
+		}
 		return !found
 	})
 	return found

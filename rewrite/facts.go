@@ -185,12 +185,8 @@ func (fn *function) written(v *types.Var) bool {
 // hidden reports whether another declaration of the same name is in scope at
 // the call.
 func (fn *function) hidden(v *types.Var, call *ast.CallExpr) bool {
-	scope := fn.pkg.Types.Scope().Innermost(call.Pos())
-	if scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(v.Name(), call.Pos())
-	return obj != v
+	obj := fn.lookup(v.Name(), call)
+	return obj != nil && obj != v
 }
 
 // plain reports whether values of type t are data through and through: JSON
@@ -267,7 +263,7 @@ type indexVar struct {
 
 // loopsAround returns the loops in which a site is evaluated each time,
 // outermost first.
-func (fn *function) loopsAround(s *site, fresh func(*ast.RangeStmt) *ast.Ident) []loop {
+func (fn *function) loopsAround(s *site) []loop {
 	var out []loop
 	inner := ast.Node(s.call)
 	for n := fn.parents[s.call]; n != nil; n = fn.parents[n] {
@@ -278,7 +274,7 @@ func (fn *function) loopsAround(s *site, fresh func(*ast.RangeStmt) *ast.Ident) 
 			}
 		case *ast.RangeStmt:
 			if inner == n.Body {
-				out = append(out, fn.rangeLoop(n, s, fresh))
+				out = append(out, fn.rangeLoop(n))
 			}
 		}
 		inner = n
@@ -318,7 +314,7 @@ func changes(post ast.Stmt, id *ast.Ident) bool {
 // rangeLoop names what identifies an iteration: the element where it is plain
 // data, its ID where it has one, else the index together with what the body
 // uses of the element.
-func (fn *function) rangeLoop(n *ast.RangeStmt, s *site, fresh func(*ast.RangeStmt) *ast.Ident) loop {
+func (fn *function) rangeLoop(n *ast.RangeStmt) loop {
 	info := fn.pkg.TypesInfo
 	out := loop{node: n}
 	key, _ := n.Key.(*ast.Ident)
@@ -351,10 +347,7 @@ func (fn *function) rangeLoop(n *ast.RangeStmt, s *site, fresh func(*ast.RangeSt
 		out.facts = fn.plainUses(n.Body, value)
 	}
 	if key == nil || key.Name == "_" {
-		if fresh == nil {
-			return out
-		}
-		key = fresh(n)
+		key = fn.indexName(n)
 		out.index = &indexVar{stmt: n, name: key}
 	}
 	out.element = key

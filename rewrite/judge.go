@@ -57,6 +57,8 @@ func (p *program) judge() {
 			continue
 		}
 		p.judgePlace(fn)
+		p.judgeDefers(fn)
+		p.judgeEffects(fn)
 		for _, s := range fn.sites {
 			p.judgeSite(fn, s)
 		}

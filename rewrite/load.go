@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
 )
 
 // sdkPath is the module whose sessions ask.
@@ -105,8 +107,10 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 }
 
 // reaching returns the import paths of the packages, among those given and
-// their dependencies, that import an SDK directly or not. The SDK itself and
-// this module's run-time packages are left out: they are known by table.
+// their dependencies, that are worth a look: those that import an SDK,
+// directly or not, and what they depend on in modules that use one, whose
+// functions may have effects. The SDK itself and this module's run-time
+// packages are left out: they are known by table.
 func reaching(roots []*packages.Package) []string {
 	memo := make(map[*packages.Package]bool)
 	var reaches func(p *packages.Package) bool
@@ -115,21 +119,25 @@ func reaching(roots []*packages.Package) []string {
 			return r
 		}
 		memo[p] = false
-		r := p.PkgPath == sdkPath || strings.HasPrefix(p.PkgPath, sdkPath+"/")
+		r := analyzer.IsSDK(p.PkgPath)
 		for _, dep := range p.Imports {
-			if reaches(dep) {
-				r = true
-			}
+			r = reaches(dep) || r
 		}
 		memo[p] = r
 		return r
 	}
-	var paths []string
-	packages.Visit(roots, nil, func(p *packages.Package) {
-		if !reaches(p) || runtimePackage(p.PkgPath) {
-			return
+	var asking []*packages.Package
+	for _, p := range roots {
+		if reaches(p) {
+			asking = append(asking, p)
 		}
-		paths = append(paths, p.PkgPath)
+	}
+	var paths []string
+	packages.Visit(asking, nil, func(p *packages.Package) {
+		inScope := p.Module != nil && len(p.GoFiles) > 0 && analyzer.InScope(p.Module.Path, filepath.Dir(p.GoFiles[0]))
+		if (reaches(p) || inScope) && !runtimePackage(p.PkgPath) {
+			paths = append(paths, p.PkgPath)
+		}
 	})
 	slices.Sort(paths)
 	return slices.Compact(paths)

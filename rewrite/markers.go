@@ -1,11 +1,15 @@
 package rewrite
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/dst"
@@ -21,12 +25,58 @@ type marker struct {
 	pos  token.Pos
 }
 
+// lineNumber is a line of the file before the edits, in a form that followLines
+// replaces by where the line ends up.
+func lineNumber(line int) string { return fmt.Sprintf("@%d@", line) }
+
+var lineNumbers = regexp.MustCompile(`@([0-9]+)@`)
+
+// oldLines takes line numbers as they are before the edits.
+func oldLines(text string) string { return lineNumbers.ReplaceAllString(text, "$1") }
+
+// followLines replaces the line numbers in markers by those after the edit.
+func followLines(before, after []byte) []byte {
+	if !bytes.Contains(after, []byte("// MRTR-TODO")) || !lineNumbers.Match(after) {
+		return after
+	}
+	edits := lineEdits(string(before), string(after))
+	moved := func(line int) int {
+		offset, shift := 0, 0
+		for range line - 1 {
+			next := bytes.IndexByte(before[offset:], '\n')
+			if next < 0 {
+				break
+			}
+			offset += next + 1
+		}
+		for _, e := range edits {
+			if e.Start > offset || e.Start == offset && e.End > offset {
+				break
+			}
+			shift += strings.Count(e.New, "\n") - bytes.Count(before[e.Start:e.End], []byte("\n"))
+		}
+		return line + shift
+	}
+	return markerLine.ReplaceAllFunc(after, func(marker []byte) []byte {
+		return lineNumbers.ReplaceAllFunc(marker, func(m []byte) []byte {
+			line, err := strconv.Atoi(string(m[1 : len(m)-1]))
+			if err != nil {
+				return m
+			}
+			return strconv.AppendInt(nil, int64(moved(line)), 10)
+		})
+	})
+}
+
 // markerText is the line of a marker, as it stands in the file.
 func markerText(code, text string) string {
 	return "// MRTR-TODO(" + code + "): " + strings.Join(strings.Fields(text), " ")
 }
 
-var markerPattern = regexp.MustCompile(`// MRTR-TODO\((MRTR[0-9]{3,4})\): (.*)`)
+// markerLine finds markers in a file, markerPattern takes one apart.
+var markerLine = regexp.MustCompile(`// MRTR-TODO\(MRTR[0-9]{3,4}\): .*`)
+
+var markerPattern = regexp.MustCompile(`^// MRTR-TODO\((MRTR[0-9]{3,4})\): (.*)`)
 
 // mark plans a marker above the statement at pos, at most one of a code each.
 func (pl *plan) mark(fn *function, pos token.Pos, code, text string) {
@@ -179,20 +229,32 @@ func (m *marker) write(doc *document) {
 	}
 }
 
-// standing returns the markers that a file has from earlier runs, as positions
-// and texts.
-func (p *program) standing() []MarkerReport {
+// standing returns the markers that the files of the patterns' packages have
+// once they are edited, as they stand there.
+func (p *program) standing(edits map[string][]byte) []MarkerReport {
 	var out []MarkerReport
 	for _, pkg := range p.pkgs {
-		if !p.editable[pkg.Types] || !p.asked[pkg.PkgPath] {
+		if !p.editable[pkg.Types] {
 			continue
 		}
 		for _, file := range pkg.Syntax {
+			path := p.position(file.FileStart).Filename
+			fset := p.fset
+			if data, edited := edits[path]; edited {
+				fset = token.NewFileSet()
+				parsed, err := parser.ParseFile(fset, path, data, parser.ParseComments|parser.SkipObjectResolution)
+				if err != nil {
+					continue // it has been type-checked
+				}
+				file = parsed
+			} else if !p.asked[pkg.PkgPath] {
+				continue
+			}
 			for _, group := range file.Comments {
 				for _, c := range group.List {
 					if m := markerPattern.FindStringSubmatch(c.Text); m != nil {
-						at := p.position(c.Pos())
-						out = append(out, MarkerReport{Path: at.Filename, Line: at.Line, Code: m[1], Message: m[2]})
+						line := fset.PositionFor(c.Pos(), false).Line
+						out = append(out, MarkerReport{Path: path, Line: line, Code: m[1], Message: strings.TrimSpace(m[2])})
 					}
 				}
 			}

@@ -40,15 +40,8 @@ func (p *program) plan(sel *selection) *plan {
 		if !sel.edited[fn] {
 			continue
 		}
-		indexes := make(map[*ast.RangeStmt]*ast.Ident)
-		fresh := func(r *ast.RangeStmt) *ast.Ident {
-			if indexes[r] == nil {
-				indexes[r] = ast.NewIdent(newNames(fn.pkg.Types, r, importsOf(fn.file)).fresh("i"))
-			}
-			return indexes[r]
-		}
 		for _, s := range fn.sites {
-			loops := fn.loopsAround(s, fresh)
+			loops := fn.loopsAround(s)
 			if s.ask != nil {
 				s.key = ring.take(fn, s.keyParts()...)
 				s.facts = fn.helperFacts(s)
@@ -117,7 +110,19 @@ func (p *program) ambiguous(sel *selection) map[*site]bool {
 	return out
 }
 
-// finding returns the findings of a code in a function.
+// indexName returns the name of the variable that a range statement gains for
+// its index, always the same one.
+func (fn *function) indexName(r *ast.RangeStmt) *ast.Ident {
+	if fn.indexes == nil {
+		fn.indexes = make(map[*ast.RangeStmt]*ast.Ident)
+	}
+	if fn.indexes[r] == nil {
+		fn.indexes[r] = ast.NewIdent(newNames(fn.pkg.Types, r, importsOf(fn.file)).fresh("i"))
+	}
+	return fn.indexes[r]
+}
+
+// findings returns the findings of a code in a function.
 func (p *program) findings(fn *function, code string) []*analyzer.Finding {
 	var out []*analyzer.Finding
 	for _, f := range p.reports[fn.pkg.Types].Findings {

@@ -46,6 +46,8 @@ type function struct {
 	sites   []*site
 	callers []*site
 	memos   []*memo
+	indexes map[*ast.RangeStmt]*ast.Ident
+	waits   []*ast.FuncLit // deferred literals that must wait for the last round
 
 	fixed   string    // why its file cannot be edited, "" if it can
 	blocked []*Reason // why it cannot be edited, its file's reason included

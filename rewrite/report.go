@@ -36,9 +36,7 @@ type HandlerReport struct {
 	Asks   int    `json:"asks"` // reached by it; one of a shared helper counts for each handler
 }
 
-// A MarkerReport is a MRTR-TODO in the code. Its position is that of the
-// marker if it stood there before the rewrite, and of the statement below it
-// otherwise.
+// A MarkerReport is a MRTR-TODO in the code, where it stands after the rewrite.
 type MarkerReport struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
@@ -91,24 +89,7 @@ func (pl *plan) report(r *Result, edits map[string][]byte) {
 		}
 		r.Handlers = append(r.Handlers, HandlerReport{Name: name, Method: h.handler.Method, Path: at.Filename, Line: at.Line, Asks: asks})
 	}
-	r.Markers = pl.standing()
-	for _, m := range pl.markers {
-		if !m.here {
-			at := pl.position(m.pos)
-			r.Markers = append(r.Markers, MarkerReport{Path: at.Filename, Line: at.Line, Code: m.code, Message: m.text})
-		}
-	}
-	for _, fn := range pl.functions {
-		if !pl.edited[fn] {
-			continue
-		}
-		for _, s := range fn.sites {
-			if s.guard != nil {
-				at := pl.position(s.call.Pos())
-				r.Markers = append(r.Markers, MarkerReport{Path: at.Filename, Line: at.Line, Code: codeFailOpen, Message: refusal})
-			}
-		}
-	}
+	r.Markers = pl.standing(edits)
 	slices.SortFunc(r.Markers, func(a, b MarkerReport) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), strings.Compare(a.Code, b.Code))
 	})
@@ -119,7 +100,7 @@ func (pl *plan) report(r *Result, edits map[string][]byte) {
 		for _, s := range fn.sites {
 			if s.ask != nil {
 				at := pl.position(s.call.Pos())
-				r.Untouched = append(r.Untouched, Untouched{Path: at.Filename, Line: at.Line, Code: s.code(), Ask: s.ask.Method, Reason: pl.why(fn)})
+				r.Untouched = append(r.Untouched, Untouched{Path: at.Filename, Line: at.Line, Code: s.code(), Ask: s.ask.Method, Reason: oldLines(pl.why(fn))})
 			}
 		}
 	}
