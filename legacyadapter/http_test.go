@@ -3,6 +3,7 @@ package legacyadapter_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -246,11 +247,18 @@ func TestHTTPDisconnect(t *testing.T) {
 			go func() {
 				defer close(gone)
 				if res, err := http.DefaultClient.Do(req.WithContext(ctx)); err == nil {
+					_, _ = io.Copy(io.Discard, res.Body) // ends when the client leaves
 					res.Body.Close()
 				}
 			}()
 			defer close(d.release)
-			handler := <-d.entered
+			defer leave()
+			var handler context.Context
+			select {
+			case handler = <-d.entered:
+			case <-gone:
+				t.Fatal("the request ended before its handler began")
+			}
 			leave()
 			<-gone
 			if isModern {

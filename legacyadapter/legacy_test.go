@@ -253,7 +253,9 @@ func TestModernNeverAskedLive(t *testing.T) {
 	d := newDesk(t)
 	p := overPipes(t, d.server)
 	initialize(t, p, `"2025-11-25"`, allCaps)
-	p.call(protocol.MethodCallTool, `{"name":"keep","arguments":{}}`, nil)
+	if got := text(t, p.call(protocol.MethodCallTool, `{"name":"keep","arguments":{}}`, nil)); got != "kept" {
+		t.Fatalf("result %q", got)
+	}
 	x := p.call(protocol.MethodCallTool, modern(`"name":"stolen","arguments":{}`, allCaps), nil)
 	if x.Error == nil || len(d.done()) != 0 {
 		t.Errorf("asked over a live session: %s", x.text)
