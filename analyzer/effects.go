@@ -294,9 +294,6 @@ func (x *effectInfo) call(call *ast.CallExpr, scope *scopeOf, yield func(effectS
 	info := x.pass.TypesInfo
 	fn, ok := calleeOf(info, call).(*types.Func)
 	if !ok {
-		if b, ok := calleeOf(info, call).(*types.Builtin); ok && b.Name() == "delete" && len(call.Args) == 2 {
-			x.touch(call.Args[0], scope, effectSite{pos: call.Pos(), node: call, call: call}, "delete("+types.ExprString(call.Args[0])+", …)", yield)
-		}
 		return
 	}
 	site := effectSite{pos: call.Pos(), node: call, call: call}

@@ -45,7 +45,6 @@ var standardEffects = map[[2]string]string{
 // standardMutations are functions that change what their receiver (0) or a
 // parameter leads to, in a way that adds up.
 var standardMutations = map[[2]string]map[string]uint64{
-	{"sync", "Map"}:            {"Store": 1, "Delete": 1, "Swap": 1},
 	{"sync/atomic", ""}:        {"AddInt32": 2, "AddInt64": 2, "AddUint32": 2, "AddUint64": 2},
 	{"sync/atomic", "Int32"}:   {"Add": 1},
 	{"sync/atomic", "Int64"}:   {"Add": 1},

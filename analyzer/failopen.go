@@ -23,22 +23,126 @@ import (
 // failOpen returns the findings of MRTR010.
 func (f *finder) failOpen() []*Finding {
 	var list []*Finding
+	blamed := make(map[*Func]bool) // functions below a finding
 	for _, fn := range f.funcs.all {
 		if f.inTest(fn) {
 			continue
 		}
 		for _, a := range fn.Asks {
 			if a.Kind == Elicitation && !f.ignoredAsk(a) {
-				list = append(list, f.failOpenAt(fn, a.Call, a, nil)...)
+				found := f.failOpenAt(fn, a.Call, a, nil)
+				list = append(list, found...)
+				blamed[fn] = blamed[fn] || len(found) > 0
 			}
 		}
 		for _, c := range fn.Calls {
-			if slices.ContainsFunc(c.Reaches, func(r AskRef) bool { return r.Kind == Elicitation }) {
-				list = append(list, f.failOpenAt(fn, c.Call, nil, c)...)
+			if !asksUser(c) {
+				continue
+			}
+			found := f.failOpenAt(fn, c.Call, nil, c)
+			list = append(list, found...)
+			if len(found) > 0 {
+				f.blame(blamed, c)
 			}
 		}
 	}
+	for _, fn := range f.funcs.all {
+		if !f.inTest(fn) && !blamed[fn] && fn.Handler == nil {
+			list = append(list, f.openGate(fn)...)
+		}
+	}
 	return list
+}
+
+// asksUser reports whether a call may lead to an elicitation.
+func asksUser(c *Call) bool {
+	return slices.ContainsFunc(c.Reaches, func(r AskRef) bool { return r.Kind == Elicitation })
+}
+
+// blame marks the functions of this package that a call leads to.
+func (f *finder) blame(blamed map[*Func]bool, c *Call) {
+	for _, e := range f.graph.out[c.In] {
+		if e.call != c.Call || e.to == nil || blamed[e.to] {
+			continue
+		}
+		blamed[e.to] = true
+		for _, below := range e.to.Calls {
+			f.blame(blamed, below)
+		}
+	}
+}
+
+// openGate returns the finding about a function that returns the same for a
+// failure as for "accept", but something else for a refusal: whoever asks it
+// for leave goes on. It is of use where the caller cannot be seen (it is in
+// another package, or behind an interface): where it can be, its effect is
+// reported instead.
+func (f *finder) openGate(fn *Func) []*Finding {
+	var site *ast.CallExpr
+	var about Finding
+	for _, a := range fn.Asks {
+		if a.Kind == Elicitation && !f.ignoredAsk(a) {
+			site, about = a.Call, Finding{Ask: a}
+		}
+	}
+	for _, c := range fn.Calls {
+		if site == nil && asksUser(c) && !f.opensBelow(c) {
+			site, about = c.Call, Finding{Call: c}
+		}
+	}
+	if site == nil {
+		return nil
+	}
+	r := f.opens(fn)
+	if r == nil {
+		return nil
+	}
+	at := f.returnPlace(*r)
+	about.Code, about.Pos, about.End, about.Func = CodeFailOpen, site.Pos(), site.End(), fn
+	about.Message = fmt.Sprintf("fail-open: if %s fails, %s returns the same as for \"accept\" (%s), so its callers go on as though it had been accepted",
+		types.ExprString(site.Fun), fn.Name, short(at))
+	about.Related = []Related{{at, "the failure is swallowed here"}}
+	return []*Finding{&about}
+}
+
+// opensBelow reports whether a function that a call leads to is an open gate
+// itself: then that one is reported.
+func (f *finder) opensBelow(c *Call) bool {
+	returns, ok := f.symbolic.outcomesOf(c, failed, 0)
+	yes, _ := f.symbolic.outcomesOf(c, accepted, 0)
+	return ok && slices.ContainsFunc(returns, func(r symReturn) bool {
+		return r.definite() && slices.ContainsFunc(yes, func(y symReturn) bool { return y.key() == r.key() })
+	})
+}
+
+// opens returns how a function returns after a failure as after "accept", nil
+// if it does not, or if a refusal returns the same.
+func (f *finder) opens(fn *Func) *symReturn {
+	yes := f.symbolic.summarise(fn, accepted, nil, 0, true)
+	no := slices.Concat(f.symbolic.summarise(fn, declined, nil, 0, true), f.symbolic.summarise(fn, cancelled, nil, 0, true))
+	same := func(list []symReturn, r symReturn) bool {
+		return slices.ContainsFunc(list, func(o symReturn) bool { return o.key() == r.key() })
+	}
+	if len(no) == 0 {
+		return nil
+	}
+	for _, r := range f.symbolic.summarise(fn, failed, nil, 0, true) {
+		if r.definite() && !r.decided && same(yes, r) && !same(no, r) {
+			return &r
+		}
+	}
+	return nil
+}
+
+// definite reports whether all results are known, and are leave to go on:
+// constants and no error.
+func (r symReturn) definite() bool {
+	for _, v := range r.values {
+		if v.kind != nilValue && v.kind != constValue {
+			return false
+		}
+	}
+	return len(r.values) > 0
 }
 
 // failOpenAt looks at one ask, or one call that may ask.
@@ -204,22 +308,29 @@ func prevented(paths *[outcomes]*symPath, key string) bool {
 func decided(paths *[outcomes]*symPath, key string) bool {
 	answered := make(map[*cfg.Block]bool)
 	for o := accepted; o < outcomes; o++ {
-		for _, s := range paths[o].states {
-			if s.asked {
-				answered[s.block] = true
-			}
-		}
+		paths[o].markFree(answered)
 	}
 	return paths[failed].decides(answered, func(s *symState) bool { return s.hasEffect(key) })
 }
 
+// markFree marks the blocks that branch on something else than the outcome
+// alone, after it.
+func (p *symPath) markFree(blocks map[*cfg.Block]bool) {
+	for _, s := range p.states {
+		if s.late && slices.ContainsFunc(s.succs, func(e symEdge) bool { return e.branch && e.free }) {
+			blocks[s.block] = true
+		}
+	}
+}
+
 // decides reports whether a condition that does not depend on the outcome
-// alone decides whether a state like goal is reached, within the code that
-// only failure reaches.
+// alone decides whether a state like goal is reached. Only conditions count
+// that are open after a failure and settled, or not met, after an answer: those
+// in answered have nothing to do with it.
 func (p *symPath) decides(answered map[*cfg.Block]bool, goal func(*symState) bool) bool {
 	can := p.leading(goal)
 	for _, s := range p.states {
-		if !s.asked || answered[s.block] {
+		if !s.late || answered[s.block] {
 			continue
 		}
 		free, yes, no := false, false, false

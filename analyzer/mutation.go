@@ -11,9 +11,9 @@ import (
 )
 
 // This file finds changes of memory that outlives a request: fields behind a
-// receiver, captured and package variables. Only what is not repeatable counts
-// (append, ++, insertion and deletion, sending), because a plain assignment
-// that is made again each round leaves the same behind.
+// receiver, captured and package variables. Only what adds up counts (append,
+// ++, insertion, sending): a plain assignment or deletion that is made again
+// each round leaves the same behind.
 
 // A scopeOf is the function relative to which memory is local.
 type scopeOf struct {

@@ -364,17 +364,14 @@ func (r symReturn) key() string {
 	return k
 }
 
-// answeredBlocks returns the blocks of a function that answers reach.
+// answeredBlocks returns the blocks of a function that branch on something else
+// than the outcome after an answer.
 func (x *symbolic) answeredBlocks(fn *Func) map[*cfg.Block]bool {
 	answered := make(map[*cfg.Block]bool)
 	for o := accepted; o < outcomes; o++ {
 		p := &symPath{x: x, fn: x.prepare(fn), outcome: o, depth: maxDepth - 1}
 		p.run(symEnv{})
-		for _, s := range p.states {
-			if s.asked {
-				answered[s.block] = true
-			}
-		}
+		p.markFree(answered)
 	}
 	return answered
 }

@@ -41,6 +41,7 @@ type symState struct {
 	node  int // the next node of the block
 	env   symEnv
 	asked bool // the outcome has happened
+	late  bool // the outcome has happened when the state is left
 
 	succs   []symEdge
 	effects []effectSite
@@ -102,11 +103,13 @@ func (p *symPath) state(b *cfg.Block, node int, env symEnv, asked bool) *symStat
 func (p *symPath) step(s *symState) {
 	p.now = s
 	env, asked := s.env, s.asked
+	s.late = asked
 	for i := s.node; i < len(s.block.Nodes); i++ {
 		n := s.block.Nodes[i]
 		cond := i == len(s.block.Nodes)-1 && p.fn.isCond(s.block)
 		forks, hit := p.calls(env, n)
 		asked = asked || hit
+		s.late = s.late || asked
 		if asked {
 			p.effects(s, n)
 		}

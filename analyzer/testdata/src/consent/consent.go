@@ -34,7 +34,7 @@ var ErrDeclined = errors.New("declined")
 
 // Lax returns an error for a refusal only.
 func Lax(ctx context.Context, s *mcp.ServerSession) error {
-	res, err := s.Elicit(ctx, &mcp.ElicitParams{}) // want `MRTR001 `
+	res, err := s.Elicit(ctx, &mcp.ElicitParams{}) // want `MRTR001 ` `MRTR010 fail-open: if s\.Elicit fails, Lax returns the same as for "accept" \(consent\.go:39\), so its callers go on`
 	if err != nil {
 		return nil
 	}
@@ -91,4 +91,55 @@ func Decide(ctx context.Context, s *mcp.ServerSession) Decision {
 		return Decision{Reason: err.Error()}
 	}
 	return Decision{Refused: res.Action != "accept"}
+}
+
+// Middleware hands its verdict to a framework elsewhere.
+type Middleware struct{ strict bool }
+
+func (m *Middleware) Before(ctx context.Context, s *mcp.ServerSession) error {
+	if err := m.check(ctx, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (m *Middleware) check(ctx context.Context, s *mcp.ServerSession) error {
+	ok, err := ask(ctx, s) // want `MRTR010 fail-open: if ask fails, Middleware\.check returns the same as for "accept"`
+	if err != nil {
+		return nil
+	}
+	if !ok {
+		return ErrDeclined
+	}
+	return nil
+}
+
+// Configured lets a setting decide.
+func (m *Middleware) Configured(ctx context.Context, s *mcp.ServerSession) error {
+	ok, err := ask(ctx, s)
+	if err != nil && m.strict {
+		return err
+	}
+	if err == nil && !ok {
+		return ErrDeclined
+	}
+	return nil
+}
+
+func ask(ctx context.Context, s *mcp.ServerSession) (bool, error) {
+	res, err := s.Elicit(ctx, &mcp.ElicitParams{}) // want `MRTR001 `
+	if err != nil {
+		return false, err
+	}
+	return res.Action == "accept", nil
+}
+
+// Name falls back to a default: that is no leave to do anything.
+func Name(ctx context.Context, s *mcp.ServerSession) string {
+	res, err := s.Elicit(ctx, &mcp.ElicitParams{}) // want `MRTR001 `
+	if err != nil || res.Action != "accept" {
+		return "default"
+	}
+	name, _ := res.Content["name"].(string)
+	return name
 }
