@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -20,6 +21,9 @@ var Asks = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Report](),
 	FactTypes:  []analysis.Fact{new(MayAsk)},
 	Requires:   []*analysis.Analyzer{Effects},
+
+	// A question is found in a package of which something else is broken too.
+	RunDespiteErrors: true,
 }
 
 // A finder is one run of Asks.
@@ -57,7 +61,18 @@ type askSite struct {
 	name funcName
 }
 
-func runAsks(pass *analysis.Pass) (any, error) {
+func runAsks(pass *analysis.Pass) (result any, err error) {
+	if pass.Pkg == nil || len(pass.Files) == 0 {
+		return new(Report), nil
+	}
+	if len(pass.TypeErrors) > 0 {
+		// Types are missing in places, and not every place expects it.
+		defer func() {
+			if r := recover(); r != nil {
+				result, err = nil, fmt.Errorf("the package does not type-check, and cannot be analysed in part: %v", r)
+			}
+		}()
+	}
 	f := &finder{
 		pass:        pass,
 		report:      &Report{Package: pass.Pkg},

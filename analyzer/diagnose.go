@@ -15,6 +15,8 @@ var Analyzer = &analysis.Analyzer{
 	URL:      "https://github.com/mrtr-migrate/mrtr-migrate",
 	Run:      runDiagnose,
 	Requires: []*analysis.Analyzer{Asks},
+
+	RunDespiteErrors: true,
 }
 
 // Analyzers returns everything that a driver runs to get all diagnostics.

@@ -123,9 +123,9 @@ func (ds *directives) ignores(code Code, pos token.Pos) bool {
 	return slices.ContainsFunc(ds.list, func(d *directive) bool { return d.covers(code, at) })
 }
 
-// apply removes suppressed findings and adds one for each directive that
-// suppresses nothing.
-func (ds *directives) apply(list []*Finding) []*Finding {
+// apply removes suppressed findings and, if all rules have run, adds one for
+// each directive that suppresses nothing.
+func (ds *directives) apply(list []*Finding, complete bool) []*Finding {
 	var kept []*Finding
 	for _, finding := range list {
 		at := ds.fset.Position(finding.Pos)
@@ -144,7 +144,7 @@ func (ds *directives) apply(list []*Finding) []*Finding {
 		case d.malformed:
 			kept = append(kept, &Finding{Code: CodeUnused, Pos: d.pos, End: d.end,
 				Message: "this directive gives no reason, so it suppresses nothing"})
-		case d.strict && !d.used:
+		case d.strict && !d.used && complete:
 			kept = append(kept, &Finding{Code: CodeUnused, Pos: d.pos, End: d.end,
 				Message: "this directive suppresses nothing: " + strings.Join(d.codes, ", ") + " does not occur here"})
 		}

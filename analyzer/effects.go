@@ -23,6 +23,8 @@ var Effects = &analysis.Analyzer{
 	Run:        runEffects,
 	ResultType: reflect.TypeFor[*effectInfo](),
 	FactTypes:  []analysis.Fact{new(HasEffect), new(EffectsKnown)},
+
+	RunDespiteErrors: true,
 }
 
 // A HasEffect is the fact that a function changes something that outlives the
@@ -82,7 +84,8 @@ func runEffects(pass *analysis.Pass) (any, error) {
 		up:       make(map[types.Object]bool),
 		down:     make(map[types.Object]bool),
 	}
-	if len(pass.Files) == 0 || !worthEffects(pass) {
+	// What does not type-check is not judged: its callers go by its name.
+	if pass.Pkg == nil || len(pass.Files) == 0 || len(pass.TypeErrors) > 0 || !worthEffects(pass) {
 		return x, nil
 	}
 	x.collect()

@@ -224,12 +224,27 @@ var verbs = func() map[string]bool {
 	return m
 }()
 
+// nouns are verbs that also name things: StoreGet gets from a store.
+var nouns = map[string]bool{
+	"book": true, "charge": true, "lock": true, "post": true, "release": true, "schedule": true, "store": true,
+}
+
+// reads reports whether a name has a word that says that it only reads.
+func reads(name string) bool {
+	for _, word := range []string{"Get", "List", "Find", "Load", "Read", "Fetch", "Query", "Count", "Exists"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // guessEffect judges a function by its name.
 func guessEffect(info *types.Info, fn *types.Func, call *ast.CallExpr) HasEffect {
 	if !returnsError(fn) {
 		return HasEffect{}
 	}
-	if verbs[firstWord(fn.Name())] || writesSQL(info, call) {
+	if word := firstWord(fn.Name()); verbs[word] && !(nouns[word] && reads(fn.Name())) || writesSQL(info, call) {
 		return HasEffect{What: foreignTitle(fn)}
 	}
 	return HasEffect{}

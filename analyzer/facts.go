@@ -41,6 +41,8 @@ type FactValue struct {
 	Type  uint8  // of the constant: go/constant's Kind
 	Text  string // of the constant
 	Fixed bool
+	// Generic reports an error of no particular kind.
+	Generic bool
 	// Names and Fields describe a struct.
 	Names  []string
 	Fields []FactValue
@@ -161,7 +163,7 @@ func (f *finder) factOutcomes(fn *types.Func, o outcome) []symReturn {
 
 // fact turns a value into a form that facts can carry.
 func (v symValue) fact() FactValue {
-	out := FactValue{Kind: uint8(v.kind), Fixed: v.fixed}
+	out := FactValue{Kind: uint8(v.kind), Fixed: v.fixed, Generic: v.generic}
 	if v.c != nil {
 		switch v.c.Kind() {
 		case constant.Bool, constant.Int:
@@ -184,7 +186,7 @@ func (v symValue) fact() FactValue {
 
 // value is the reverse of fact. What comes from an ask depends on its outcome.
 func (v FactValue) value() symValue {
-	out := symValue{kind: valueKind(v.Kind), fixed: v.Fixed, taint: true}
+	out := symValue{kind: valueKind(v.Kind), fixed: v.Fixed, generic: v.Generic, taint: true}
 	switch constant.Kind(v.Type) {
 	case constant.Bool:
 		out.c = constant.MakeBool(v.Text == "true")

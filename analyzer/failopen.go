@@ -18,7 +18,9 @@ import (
 // would also happen after "accept". An effect that every answer reaches is not
 // guarded, and an alternative that only failure reaches is not "as though
 // answered". Where something else than the answer decides after a failure (a
-// flag, a setting), the author has thought of it, and nothing is said.
+// flag, a setting), the author has thought of it, and nothing is said. The
+// failure is one of no particular kind: code that goes on for a certain error
+// only ("this client cannot elicit") is closed for all others.
 
 // failOpen returns the findings of MRTR010.
 func (f *finder) failOpen() []*Finding {

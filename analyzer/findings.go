@@ -248,9 +248,11 @@ func short(p token.Position) string {
 // a directive suppresses.
 func (f *finder) findings() []*Finding {
 	list := f.askFindings()
-	list = append(list, f.failOpen()...)
-	list = append(list, f.order()...)
-	list = f.directives.apply(list)
+	if len(f.pass.TypeErrors) == 0 { // else too much is guesswork
+		list = append(list, f.failOpen()...)
+		list = append(list, f.order()...)
+	}
+	list = f.directives.apply(list, len(f.pass.TypeErrors) == 0)
 	slices.SortStableFunc(list, func(a, b *Finding) int {
 		if a.Pos != b.Pos {
 			return int(a.Pos) - int(b.Pos)

@@ -407,6 +407,9 @@ func (fl *flow) composite(lit *ast.CompositeLit) {
 
 // structOf returns the struct that t is or points to.
 func structOf(t types.Type) (*types.Struct, bool) {
+	if t == nil {
+		return nil, false
+	}
 	t = types.Unalias(t)
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

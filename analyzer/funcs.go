@@ -80,6 +80,9 @@ func foreignTitle(fn *types.Func) string {
 // namedOf returns the named type of t, or of what t points to; nil if it is
 // neither. An alias is what it stands for.
 func namedOf(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Unalias(p.Elem())

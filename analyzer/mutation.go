@@ -136,8 +136,11 @@ func (x *effectInfo) mutation(stmt ast.Stmt, scope *scopeOf, yield func(effectSi
 			x.touch(s.X, scope, site, types.ExprString(s.X)+s.Tok.String(), yield)
 		}
 	case *ast.SendStmt:
-		ch, ok := info.TypeOf(s.Chan).Underlying().(*types.Chan)
-		if ok {
+		t := info.TypeOf(s.Chan)
+		if t == nil {
+			return
+		}
+		if ch, ok := t.Underlying().(*types.Chan); ok {
 			if st, ok := ch.Elem().Underlying().(*types.Struct); ok && st.NumFields() == 0 {
 				return // a signal or a semaphore
 			}

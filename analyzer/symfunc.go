@@ -268,7 +268,9 @@ func (p *symPath) invoke(env symEnv, call *ast.CallExpr) (returns []symReturn, a
 func answer(o outcome, a *Ask) symReturn {
 	r := symReturn{asked: true, pos: a.Call.Pos(), values: []symValue{{kind: answerValue, fixed: true}, null(true)}}
 	if o == failed {
-		r.values = []symValue{null(true), nonNull(true)}
+		err := nonNull(true)
+		err.generic = true
+		r.values = []symValue{null(true), err}
 	}
 	return r
 }

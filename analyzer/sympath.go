@@ -307,7 +307,11 @@ func (p *symPath) multi(env symEnv, e ast.Expr, i int) symValue {
 	case *ast.CallExpr:
 		return p.result(env, e, i)
 	case *ast.TypeAssertExpr:
-		return mixed(p.eval(env, e.X))
+		v := p.eval(env, e.X)
+		if v.generic && i == 1 {
+			return boolean(false, v.taint)
+		}
+		return mixed(v)
 	case *ast.IndexExpr:
 		if v := p.eval(env, e.X); v.taint {
 			return mixed(v)
@@ -391,38 +395,67 @@ func (p *symPath) result(env symEnv, call *ast.CallExpr, i int) symValue {
 		return p.eval(env, call.Args[0])
 	}
 	var args []symValue
-	taint := false
 	for _, arg := range call.Args {
-		v := p.eval(env, arg)
-		args = append(args, v)
-		taint = taint || v.taint
+		args = append(args, p.eval(env, arg))
 	}
 	fn, _ := calleeOf(info, call).(*types.Func)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
+		if sel.Sel.Name == "Err" && isContext(info.TypeOf(sel.X)) {
+			return null(true) // the ask failed for another reason
+		}
+		if v := p.eval(env, sel.X); v.taint {
+			args = append(args, v)
+		}
+	}
+	taint, generic := false, false
+	for _, v := range args {
+		taint = taint || v.taint
+		generic = generic || v.generic
+	}
 	switch fullName(fn) {
 	case "errors.New", "fmt.Errorf":
-		return nonNull(taint)
+		v := nonNull(taint)
+		v.generic = generic
+		return v
 	case "errors.Is", "errors.As":
 		if args[0].kind == nilValue {
 			return boolean(false, args[0].taint)
 		}
-		return mixed(args[0])
+	}
+	if generic {
+		return ofGeneric(info.TypeOf(call))
+	}
+	switch fullName(fn) {
 	case "strings.EqualFold", "strings.HasPrefix", "strings.HasSuffix", "strings.Contains",
 		"strings.ToLower", "strings.ToUpper", "strings.TrimSpace":
 		return foldStrings(fn.Name(), args)
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
-		if sel.Sel.Name == "Err" && isContext(info.TypeOf(sel.X)) {
-			return someAnswer // why the ask failed
-		}
-		if v := p.eval(env, sel.X); v.taint {
-			args = append(args, v)
-			taint = true
-		}
 	}
 	if !taint {
 		return anything
 	}
 	return mixed(args...)
+}
+
+// ofGeneric is what a function returns that was given an error of no
+// particular kind, or its text: no, if it tests for something.
+func ofGeneric(result types.Type) symValue {
+	if result == nil {
+		return someAnswer
+	}
+	if basic, ok := result.Underlying().(*types.Basic); ok {
+		switch {
+		case basic.Info()&types.IsBoolean != 0:
+			return boolean(false, true)
+		case basic.Info()&types.IsString != 0:
+			return symValue{taint: true, fixed: true, generic: true}
+		}
+	}
+	if isError(result) {
+		v := nonNull(true)
+		v.generic = true
+		return v
+	}
+	return someAnswer
 }
 
 // fullName is a function's name with its package's path.

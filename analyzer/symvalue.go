@@ -53,8 +53,11 @@ type symValue struct {
 	taint bool
 	// fixed reports that the value depends on nothing else. An unknown value
 	// that is not fixed may be decided by input, configuration or chance.
-	fixed  bool
-	fields map[string]symValue
+	fixed bool
+	// generic reports an error of no particular kind, or its text: what tests
+	// for a particular one says no.
+	generic bool
+	fields  map[string]symValue
 }
 
 var (
@@ -94,6 +97,9 @@ func (v symValue) key() string {
 	}
 	if v.fixed {
 		b.WriteByte('f')
+	}
+	if v.generic {
+		b.WriteByte('g')
 	}
 	if v.fields != nil {
 		names := make([]string, 0, len(v.fields))
@@ -333,6 +339,8 @@ func equal(a, b symValue, want bool) symValue {
 	case isNil(a) && isNil(b):
 		return boolean(want, taint)
 	case isNil(a) && notNil(b), notNil(a) && isNil(b):
+		return boolean(!want, taint)
+	case a.generic || b.generic:
 		return boolean(!want, taint)
 	}
 	return mixed(a, b)

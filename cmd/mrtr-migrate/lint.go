@@ -66,7 +66,7 @@ func runLint(cmd *cobra.Command, opts lint.Options, format string) error {
 		return err
 	}
 	for _, s := range res.Skipped {
-		fmt.Fprintf(cmd.ErrOrStderr(), "not analysed: %s: %s\n", s.Package, strings.ReplaceAll(s.Reason, dir+string(filepath.Separator), ""))
+		fmt.Fprintf(cmd.ErrOrStderr(), "not analysed in full: %s: %s\n", s.Package, strings.ReplaceAll(s.Reason, dir+string(filepath.Separator), ""))
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -34,13 +35,15 @@ func Register(s *mcp.Server, strict bool) {
 	mcp.AddTool(s, &mcp.Tool{Name: "crash"}, crash)
 	mcp.AddTool(s, &mcp.Tool{Name: "loop"}, inLoop)
 	mcp.AddTool(s, &mcp.Tool{Name: "unless"}, unlessCancelled)
+	mcp.AddTool(s, &mcp.Tool{Name: "only"}, onlyUnsupported)
+	mcp.AddTool(s, &mcp.Tool{Name: "text"}, onlyText)
 	mcp.AddTool(s, &mcp.Tool{Name: "lax"}, (&settings{strict}).laxly)
 	mcp.AddTool(s, &mcp.Tool{Name: "reports"}, reports)
 	s.AddReceivingMiddleware(middleware)
 }
 
 func elseIf(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:49\) as though it had been accepted`
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:52\) as though it had been accepted`
 	if err != nil {
 		log.Print("cannot ask: ", err)
 	} else if res.Action != "accept" {
@@ -72,7 +75,7 @@ var errUnsupported = errors.New("unsupported")
 
 func sentinel(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
 	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 `
-	if err != nil && !errors.Is(err, errUnsupported) {
+	if errors.Is(err, errUnsupported) {
 		return nil, nil, err
 	}
 	if err == nil && res.Action != "accept" {
@@ -91,7 +94,7 @@ func confirm(ctx context.Context, s *mcp.ServerSession) (ok bool, err error) {
 }
 
 func throughHelper(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if the question below confirm fails, .* \(failopen\.go:88\), and throughHelper goes on to os\.Remove`
+	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if the question below confirm fails, .* \(failopen\.go:91\), and throughHelper goes on to os\.Remove`
 	if err != nil {
 		return nil, nil, err
 	}
@@ -327,6 +330,36 @@ func reports(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.Call
 	if err != nil {
 		log.Print(err) // and goes on
 	} else if !ok {
+		return nil, nil, nil
+	}
+	return nil, nil, os.Remove(in.Name)
+}
+
+// onlyUnsupported goes on for one error only.
+func onlyUnsupported(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 `
+	if err != nil && !errors.Is(err, errUnsupported) {
+		return nil, nil, err
+	}
+	if err == nil && res.Action != "accept" {
+		return nil, nil, nil
+	}
+	return nil, nil, os.Remove(in.Name)
+}
+
+func unsupported(err error) bool {
+	return err != nil && strings.Contains(strings.ToLower(err.Error()), "does not support")
+}
+
+// onlyText does the same by the error's text.
+func onlyText(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 `
+	switch {
+	case unsupported(err):
+		log.Print("going on without")
+	case err != nil:
+		return nil, nil, err
+	case res.Action != "accept":
 		return nil, nil, nil
 	}
 	return nil, nil, os.Remove(in.Name)

@@ -35,10 +35,11 @@ type Options struct {
 type Result struct {
 	// Findings are in the order in which they are printed.
 	Findings []output.Finding
-	// Skipped are the packages that could not be analysed, and why.
+	// Skipped are the packages that could not be analysed, or only in part, and
+	// why.
 	Skipped []output.Skipped
 	// Matched and Analysed count the packages that the patterns match, and
-	// those among them that can reach an SDK and so were looked at.
+	// those among them that can reach an SDK and so were analysed in full.
 	Matched, Analysed int
 }
 
@@ -84,7 +85,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	if len(res.Skipped) > 0 && len(res.Skipped) == res.Matched {
+	if len(res.Skipped) > 0 && len(res.Skipped) >= res.Matched && len(res.Findings) == 0 {
 		return res, fmt.Errorf("%w: %s: %s", ErrNothing, res.Skipped[0].Package, res.Skipped[0].Reason)
 	}
 	return res, nil
@@ -155,14 +156,16 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 			continue
 		}
 		if p.IllTyped {
-			if !slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID }) {
-				res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: illTyped(p)})
+			res.skip(p, illTyped(p))
+			if p.Types == nil || len(p.Syntax) == 0 {
+				continue
 			}
-			continue
+			// Something in it is broken; the rest is looked at all the same.
+		} else {
+			res.Analysed++
 		}
 		targets = append(targets, p)
 	}
-	res.Analysed = len(targets)
 	if len(targets) == 0 {
 		return nil
 	}
@@ -174,7 +177,7 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 	seen := make(map[string]bool)
 	for _, act := range graph.Roots {
 		if act.Err != nil {
-			res.Skipped = append(res.Skipped, output.Skipped{Package: act.Package.ID, Reason: act.Err.Error()})
+			res.skip(act.Package, act.Err.Error())
 			continue
 		}
 		for _, f := range act.Result.(*analyzer.Report).Findings {
@@ -188,6 +191,13 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 	}
 	output.Sort(res.Findings)
 	return nil
+}
+
+// skip notes why a package was not analysed, once.
+func (res *Result) skip(p *packages.Package, why string) {
+	if !slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID }) {
+		res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: why})
+	}
 }
 
 // illTyped says why a package does not type-check.
