@@ -32,6 +32,7 @@ Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 		newKeysCommand(),
 		newRewriteCommand(),
 		newLintCommand(),
+		newDemoCommand(),
 		newVersionCommand(),
 	)
 	return root

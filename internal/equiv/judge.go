@@ -153,19 +153,25 @@ func (j *judge) manual(want, got *Transcript) {
 }
 
 // failOpen: where the original went on although its question failed, the
-// rewritten handler fails and does nothing further.
+// rewritten handler must fail and do nothing further. Doing what the original
+// did is the difference here.
 func (j *judge) failOpen(want, got *Transcript) {
-	if !j.script.FailOpen || !got.Result.Failed() {
+	if !j.script.FailOpen {
 		return
 	}
 	before := 0
 	if n := len(want.Questions); n > 0 {
-		before = want.Questions[n-1].Effects
+		before = min(want.Questions[n-1].Effects, len(want.Effects))
 	}
 	for _, e := range want.Effects[before:] {
 		j.allow(EffectMissing, e, "", FailOpenClosed, "the question failed, so what it guards must not run")
 	}
-	want.Effects, want.Result = want.Effects[:before], got.Result
+	want.Effects = want.Effects[:before]
+	if got.Result.Failed() {
+		want.Result = got.Result
+	} else {
+		want.Result = Result{Outcome: Refused, Body: "an error, since the question failed"}
+	}
 }
 
 // capability: where the client cannot be asked and the original failed for

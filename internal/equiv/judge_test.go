@@ -129,6 +129,11 @@ func TestJudge(t *testing.T) {
 			transcript(`{"isError":true}`, answered([]Question{q("go?")}, 0), "x"),
 			Subject{Era: Legacy, Rewritten: true}, []Rule{FailOpenClosed, 0},
 		}, {
+			"fail-open still, as the original", failOpen,
+			transcript("{}", answered([]Question{q("go?")}, 0), "x"),
+			transcript("{}", answered([]Question{q("go?")}, 0), "x"),
+			Subject{Era: Legacy, Rewritten: true}, []Rule{FailOpenClosed, 0, 0},
+		}, {
 			"fail-open closed in the original", failOpen,
 			transcript("done", answered([]Question{q("go?")}, 0), "x"),
 			transcript(`{"isError":true}`, answered([]Question{q("go?")}, 0)),

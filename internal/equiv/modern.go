@@ -219,8 +219,17 @@ func (in *inputs) same(other *inputs) bool {
 func (in *inputs) like(other *inputs) bool {
 	return maps.EqualFunc(in.requests, other.requests, func(a, b json.RawMessage) bool {
 		p, q := requestQuestion(a), requestQuestion(b)
-		return p.form() == q.form() && (strings.Contains(p.Text(), q.Text()) || strings.Contains(q.Text(), p.Text()))
+		return p.form() == q.form() && withoutRemark(p.Text()) == withoutRemark(q.Text())
 	})
+}
+
+// withoutRemark returns a question's text without a last paragraph in
+// parentheses, which is where servers say why they ask again.
+func withoutRemark(text string) string {
+	if i := strings.LastIndex(text, "\n\n("); i >= 0 && strings.HasSuffix(text, ")") {
+		return text[:i]
+	}
+	return text
 }
 
 // requestQuestion returns the question of an input request.

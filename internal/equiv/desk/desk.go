@@ -61,7 +61,7 @@ func remove(kind, id string) func(dir string) error {
 func Scripts() []*equiv.Script {
 	return slices.Concat(
 		listMachines(), archiveCustomer(), transferCustomer(), scheduleMaintenance(), releaseApp(), retireMachine(),
-		payInvoice(), pruneBackups(), suspendAccount(), registerWorkspaces(), summariseIncident(),
+		payInvoice(), pruneBackups(), suspendAccount(), grantAccess(), registerWorkspaces(), summariseIncident(),
 		provisionMachine(), flushCache(), handover(), payroll(), pageOnCall(),
 	)
 }

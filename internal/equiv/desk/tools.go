@@ -143,6 +143,18 @@ func suspendAccount() []*equiv.Script {
 	)
 }
 
+// grantAccess has another way for clients that cannot be asked: it is taken on
+// both revisions, with the same words, and only for them.
+func grantAccess() []*equiv.Script {
+	return scripts("grant_access", tool("grant_access", map[string]any{"account": "bob", "machine": "web-1"}),
+		script{name: "accept", answers: answers(yes())},
+		script{name: "decline", answers: answers(equiv.Decline())},
+		script{name: "cancel", answers: answers(equiv.Cancel())},
+		script{name: "client fails", answers: answers(gone())},
+		script{name: "client cannot", change: without("elicitation")},
+	)
+}
+
 func registerWorkspaces() []*equiv.Script {
 	return scripts("register_workspaces", tool("register_workspaces", map[string]any{}),
 		script{name: "two folders", answers: answers(equiv.Roots("file:///home/ines/shop", "https://example.com/", "file:///srv/data"))},

@@ -9,26 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
+	"github.com/mrtr-migrate/mrtr-migrate/cmd/mrtr-migrate/internal/output"
 	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv"
 	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv/desk"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
 )
-
-// Tools are the two halves of the command that a demonstration shows.
-type Tools struct {
-	// Lint returns the linter's lines about the module in dir.
-	Lint func(ctx context.Context, dir string) ([]string, error)
-	// Rewrite rewrites the module in dir. Its go.mod then replaces our module
-	// by the folder replace, unless that is empty.
-	Rewrite func(ctx context.Context, dir, replace string) (Edit, error)
-}
-
-// Edit is what a rewrite did.
-type Edit struct {
-	Diff    string   // unified
-	Files   int      // how many changed
-	Markers []string // what is left to a person, a line each
-}
 
 // Options say how to demonstrate.
 type Options struct {
@@ -74,7 +60,7 @@ func Run(ctx context.Context, tools Tools, opts Options) (report *Report, err er
 		workspace: w,
 		tools:     tools,
 		screen:    newScreen(opts.Out, opts.Colour, opts.Width),
-		report:    &Report{Findings: []string{}, Markers: []string{}},
+		report:    &Report{Findings: []output.Finding{}, Markers: []string{}},
 		begun:     time.Now(),
 	}
 	if opts.Keep {
@@ -119,7 +105,7 @@ func (d *demo) timed(what string, f func() (string, error)) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	d.screen.columns([]int{2, d.screen.width - 10}, []string{"", "", faint}, "", said, fmt.Sprintf("%6.1fs", time.Since(begin).Seconds()))
+	d.screen.columns([]int{2, d.screen.width - 12}, []string{"", "", faint}, "", said, fmt.Sprintf("%6.1fs", time.Since(begin).Seconds()))
 	return nil
 }
 
@@ -130,36 +116,33 @@ func (d *demo) prepare(ctx context.Context) error {
 
 	s.step(1, "Copy: an operations desk, written for 2025-11-25 with the go-sdk")
 	err := d.timed("copying", func() (string, error) {
-		files, err := w.copyServer(w.original())
-		if err != nil {
-			return "", err
-		}
-		if _, err := w.copyServer(w.rewritten()); err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("%d files to %s", files, w.original()), nil
+		files, err := w.copyServer()
+		return fmt.Sprintf("%d files to %s", files, w.original()), err
 	})
 	if err != nil {
 		return err
 	}
 	s.step(2, "Build the original")
 	if err := d.timed("building the original", func() (string, error) {
-		return "go build: module " + serverModule, errors.Join(w.build(ctx, w.original(), "original"), w.build(ctx, w.rewritten(), "same"))
+		return "go build ./... of module " + serverModule, w.build(ctx, w.original(), "original")
 	}); err != nil {
 		return err
 	}
 	s.step(3, "Lint: what cannot work on a client of 2026-07-28")
 	if err := d.timed("linting", func() (string, error) {
-		lines, err := d.tools.Lint(ctx, w.original())
-		d.report.Findings = append(d.report.Findings, lines...)
-		for _, l := range lines {
-			d.finding(l)
+		findings, err := d.tools.Lint(ctx, w.original())
+		d.report.Findings = append(d.report.Findings, findings...)
+		for _, f := range findings {
+			d.showFinding(f)
 		}
-		return fmt.Sprintf("mrtr-migrate lint ./...: %d findings", len(lines)), err
+		return fmt.Sprintf("mrtr-migrate lint ./...: %d findings", len(findings)), err
 	}); err != nil {
 		return err
 	}
 	s.step(4, "Rewrite")
+	if err := w.copyOriginal(); err != nil {
+		return err
+	}
 	if err := d.timed("rewriting", func() (string, error) { return d.rewrite(ctx) }); err != nil {
 		return err
 	}
@@ -172,15 +155,36 @@ func (d *demo) prepare(ctx context.Context) error {
 	})
 }
 
-// finding writes one line of the linter: position, code, message.
-func (d *demo) finding(line string) {
-	s := d.screen
-	position, rest, ok := strings.Cut(line, " ")
-	if !ok {
-		s.line("", "%s", line)
-		return
+// showFinding writes one finding of the linter: for an ask the way from its
+// handler, which is what one looks for first, for anything else the message.
+func (d *demo) showFinding(f output.Finding) {
+	colour := amber
+	if f.Severity == string(analyzer.Error) {
+		colour = red
 	}
-	s.columns([]int{2, 42}, []string{"", faint, ""}, "", position, rest)
+	d.screen.columns([]int{2, 36, 9}, []string{"", faint, colour, ""}, "", f.Position.String(), f.Code, says(f))
+}
+
+// says returns what a finding says, as short as one line has to be.
+func says(f output.Finding) string {
+	switch analyzer.Code(f.Code) {
+	case "MRTR001", "MRTR002", "MRTR003":
+	default:
+		return f.Message
+	}
+	if len(f.Asks) != 1 || len(f.Asks[0].Chains) == 0 {
+		return f.Message
+	}
+	ask := f.Asks[0]
+	var way []string
+	for _, frame := range ask.Chains[0] {
+		way = append(way, frame.Name)
+	}
+	text := strings.Join(append(way, ask.Method), " → ")
+	if more := len(ask.Chains) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
 }
 
 // shownDiff is how many lines of the diff are shown.
@@ -209,8 +213,8 @@ func (d *demo) rewrite(ctx context.Context) (string, error) {
 	for _, m := range edit.Markers {
 		d.screen.line(amber, "left to you: %s", m)
 	}
-	return fmt.Sprintf("mrtr-migrate rewrite --write ./...: %d files, %d lines added, %d removed, %d markers; a second run changes nothing",
-		edit.Files, added, removed, len(edit.Markers)), nil
+	d.screen.line(faint, "a second run changes nothing")
+	return fmt.Sprintf("mrtr-migrate rewrite --write ./...: %d files, +%d -%d lines, %d left to you", edit.Files, added, removed, len(edit.Markers)), nil
 }
 
 // showDiff writes the diff of one file, and counts the lines of all.

@@ -112,9 +112,12 @@ func (s *screen) wrap(indent int, items []item) {
 // item is a piece of coloured text.
 type item struct{ colour, text string }
 
+// oneLine puts text that came with line breaks on one line.
+var oneLine = strings.NewReplacer("\r", "", "\n", " ", "\t", " ")
+
 // cut shortens text to at most n characters, on one line.
 func cut(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = oneLine.Replace(text)
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

@@ -37,9 +37,10 @@ func (w *workspace) rewritten() string       { return filepath.Join(w.dir, "rewr
 func (w *workspace) bin(name string) string  { return filepath.Join(w.dir, "bin", name) }
 func (w *workspace) data(name string) string { return filepath.Join(w.dir, "data", name) }
 
-// copyServer writes the embedded server to dir, as a module of its own. It
+// copyServer writes out the embedded server, as a module of its own. It
 // returns how many files that were.
-func (w *workspace) copyServer(dir string) (int, error) {
+func (w *workspace) copyServer() (int, error) {
+	dir := w.original()
 	tree, err := fs.Sub(testdata.LegacyServer, "legacyserver")
 	if err != nil {
 		return 0, err
@@ -67,6 +68,11 @@ func (w *workspace) copyServer(dir string) (int, error) {
 		return 0, fmt.Errorf("copying the server: %w", err)
 	}
 	return files, w.writeModule(dir)
+}
+
+// copyOriginal makes the copy that is to be rewritten.
+func (w *workspace) copyOriginal() error {
+	return os.CopyFS(w.rewritten(), os.DirFS(w.original()))
 }
 
 // writeModule gives the copied server its go.mod and go.sum: the versions and

@@ -29,6 +29,16 @@ func (s *Store) SuspendAccount(id string) error {
 	return s.record("account.suspend %s", id)
 }
 
+// GrantAccess lets an account onto a machine.
+func (s *Store) GrantAccess(account, machine string) error {
+	return s.record("access.grant %s machine=%s", account, machine)
+}
+
+// QueueAccess puts a request for access on the list of the morning round.
+func (s *Store) QueueAccess(account, machine string) error {
+	return s.record("access.queue %s machine=%s", account, machine)
+}
+
 // Rota says who is on call on a day.
 type Rota struct {
 	Day       string   `json:"day"`

@@ -57,6 +57,10 @@ func Register(server *mcp.Server, records *store.Store) {
 		Description: "Lock the account of an employee.",
 	}, d.suspendAccount)
 	mcp.AddTool(server, &mcp.Tool{
+		Name:        "grant_access",
+		Description: "Let an employee onto a machine, or queue the request for the morning round.",
+	}, d.grantAccess)
+	mcp.AddTool(server, &mcp.Tool{
 		Name:        "register_workspaces",
 		Description: "Remember the folders that you work in.",
 	}, d.registerWorkspaces)
