@@ -102,45 +102,68 @@ func (fn *function) parametersBeside(call *ast.CallExpr, sources []ast.Expr) []a
 
 // given reports whether every call of fn passes a value for its parameter v
 // that the request or the call path decides: a constant, or a part of the
-// input of a handler, which the digest of the request covers.
+// request that its digest covers.
 func (fn *function) given(v *types.Var) bool {
+	return fn.givenVia(v, make(map[*types.Var]bool))
+}
+
+func (fn *function) givenVia(v *types.Var, seen map[*types.Var]bool) bool {
+	if seen[v] {
+		return true // decided by the calls from outside of the recursion
+	}
+	seen[v] = true
 	index := -1
 	for i := range fn.sig.Params().Len() {
 		if fn.sig.Params().At(i) == v {
 			index = i
 		}
 	}
-	if index < 0 || fn.sig.Variadic() || len(fn.callers) == 0 {
+	if index < 0 || fn.sig.Variadic() || len(fn.callers) == 0 || fn.written(v) {
 		return false
 	}
 	for _, s := range fn.callers {
-		if index >= len(s.call.Args) || !s.fn.fromRequest(s.call.Args[index]) {
+		if index >= len(s.call.Args) || !s.fn.fromRequest(s.call.Args[index], seen) {
 			return false
 		}
 	}
 	return true
 }
 
-// fromRequest reports whether an expression in fn is a constant, or the input
-// of a handler or a field of it, as the client has sent it.
-func (fn *function) fromRequest(x ast.Expr) bool {
+// digested are the fields of a request's parameters that its digest covers.
+var digested = []string{"Arguments", "Name", "URI"}
+
+// fromRequest reports whether an expression in fn is a constant, or a part of
+// the request as the client has sent it, also handed on through parameters.
+func (fn *function) fromRequest(x ast.Expr, seen map[*types.Var]bool) bool {
 	info := fn.pkg.TypesInfo
 	if info.Types[x].Value != nil {
 		return true
 	}
+	var path []string
 	for {
 		sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 		if !ok {
 			break
 		}
+		path = append(path, sel.Sel.Name)
 		x = sel.X
 	}
 	id, ok := ast.Unparen(x).(*ast.Ident)
-	if !ok || fn.handler == nil || !fn.handler.Typed {
+	if !ok {
 		return false
 	}
-	input := fn.sig.Params().At(fn.sig.Params().Len() - 1)
-	return info.Uses[id] == input && !fn.written(input)
+	v, ok := info.Uses[id].(*types.Var)
+	if !ok || !isParameter(info, fn.typ, v) || fn.written(v) {
+		return false
+	}
+	slices.Reverse(path)
+	if fn.handler == nil {
+		return fn.givenVia(v, seen)
+	}
+	if fn.handler.Typed && v == fn.sig.Params().At(fn.sig.Params().Len()-1) {
+		return true
+	}
+	return len(path) >= 2 && path[0] == "Params" && slices.Contains(digested, path[1])
 }
 
 // written reports whether fn assigns to a variable, a part of it, or takes its

@@ -125,7 +125,11 @@ func (p *program) found(fn *function, s *site, codes ...string) bool {
 
 func (p *program) judgeSite(fn *function, s *site) {
 	if s.ask == nil && s.callee == nil {
-		fn.block(codeElicitation, s.call, "%s may ask, but is not a function of this module", types.ExprString(s.call.Fun))
+		why := "is not a function of this module"
+		if s.dynamic {
+			why = "may be one of several functions: call the one that asks by its name"
+		}
+		fn.block(codeElicitation, s.call, "%s may ask, and %s", types.ExprString(s.call.Fun), why)
 		return
 	}
 	if s.callee != nil && s.callee.fixed != "" {

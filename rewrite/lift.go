@@ -100,7 +100,7 @@ func (l *lowering) liftCall(x *dst.CallExpr, pre *[]dst.Stmt, later bool) dst.Ex
 			l.refuse(x, "the results of the question are used where they cannot be checked")
 			return x
 		}
-		name := l.names.fresh(resultName(site.results().At(0)))
+		name := l.names.fresh(site.variable())
 		l.emit(pre, define(x, name), site)
 		return dst.NewIdent(name)
 	}

@@ -55,6 +55,23 @@ func resultName(v *types.Var) string {
 	return typeName(v.Type())
 }
 
+// variable is the name for the only result of a site that needs one.
+func (s *site) variable() string {
+	name := resultName(s.results().At(0))
+	if name != anonymous {
+		return name
+	}
+	// resolveRoots gives roots.
+	called := calledName(s.call)
+	if i := strings.LastIndexFunc(called, unicode.IsUpper); i > 0 && !unicode.IsUpper(rune(called[i-1])) {
+		return lowerFirst(called[i:])
+	}
+	return name
+}
+
+// anonymous is the name for values whose type suggests none.
+const anonymous = "value"
+
 // typeName is a conventional variable name for a value of type t.
 func typeName(t types.Type) string {
 	if types.Identical(t, types.Universe.Lookup("error").Type()) {
@@ -80,7 +97,7 @@ func typeName(t types.Type) string {
 		}
 		return lowerFirst(name)
 	}
-	return "value"
+	return anonymous
 }
 
 func lowerFirst(s string) string {

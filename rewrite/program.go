@@ -61,6 +61,9 @@ type site struct {
 	ask    *analyzer.Ask // nil for a call
 	callee *function     // nil for an ask
 	ctx    ast.Expr
+	// dynamic says that it is dispatched through an interface or a function
+	// value.
+	dynamic bool
 
 	mustCheck bool // its result is not simply handed on
 	// What the plan decides.
@@ -171,7 +174,7 @@ func (p *program) link(fn *function) {
 		fn.sites = append(fn.sites, &site{fn: fn, call: ask.Call, ask: ask, ctx: ask.Ctx})
 	}
 	for _, call := range fn.src.Calls {
-		s := &site{fn: fn, call: call.Call, ctx: contextArgument(fn.pkg.TypesInfo, call.Call)}
+		s := &site{fn: fn, call: call.Call, ctx: contextArgument(fn.pkg.TypesInfo, call.Call), dynamic: call.Interface || call.Callee == nil}
 		if call.Callee != nil {
 			s.callee = p.byObject[call.Callee.Origin()]
 		}
