@@ -24,7 +24,8 @@ type MayAsk struct {
 
 // An Outcome is one way in which a function returns after its asks.
 type Outcome struct {
-	// Asks is how they ended: 0 failed, 1 accepted, 2 declined, 3 cancelled.
+	// Asks is how they ended: 0 failed, 1 accepted, 2 declined, 3 cancelled,
+	// 4 failed with an error that the function may know.
 	Asks uint8
 	// Results are what is known of the function's results.
 	Results []FactValue
@@ -125,7 +126,7 @@ func (f *finder) outcomes(fn *Func, refs []AskRef) []Outcome {
 		return nil
 	}
 	var list []Outcome
-	for o := range outcomes {
+	for o := range particular + 1 {
 		returns := f.symbolic.summarise(fn, o, nil, 0, true)
 		if len(returns) > maxOutcomes {
 			return nil

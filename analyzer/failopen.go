@@ -18,9 +18,9 @@ import (
 // would also happen after "accept". An effect that every answer reaches is not
 // guarded, and an alternative that only failure reaches is not "as though
 // answered". Where something else than the answer decides after a failure (a
-// flag, a setting), the author has thought of it, and nothing is said. The
-// failure is one of no particular kind: code that goes on for a certain error
-// only ("this client cannot elicit") is closed for all others.
+// flag, a setting), the author has thought of it, and nothing is said. Code that
+// goes on for a certain error only ("this client cannot elicit") is reported
+// if it asks for nothing but leave; if it asks for a value, it has a default.
 
 // failOpen returns the findings of MRTR010.
 func (f *finder) failOpen() []*Finding {
@@ -95,14 +95,18 @@ func (f *finder) openGate(fn *Func) []*Finding {
 	if site == nil {
 		return nil
 	}
-	r := f.opens(fn)
+	how := "if %s fails"
+	r := f.opens(fn, failed)
 	if r == nil {
-		return nil
+		how = "for some errors of %s"
+		if r = f.opens(fn, particular); r == nil {
+			return nil
+		}
 	}
 	at := f.returnPlace(*r)
 	about.Code, about.Pos, about.End, about.Func = CodeFailOpen, site.Pos(), site.End(), fn
-	about.Message = fmt.Sprintf("fail-open: if %s fails, %s returns the same as for \"accept\" (%s), so its callers go on as though it had been accepted",
-		types.ExprString(site.Fun), fn.Name, short(at))
+	about.Message = fmt.Sprintf("fail-open: %s, %s returns the same as for \"accept\" (%s), so its callers go on as though it had been accepted",
+		fmt.Sprintf(how, types.ExprString(site.Fun)), fn.Name, short(at))
 	about.Related = []Related{{at, "the failure is swallowed here"}}
 	return []*Finding{&about}
 }
@@ -110,16 +114,12 @@ func (f *finder) openGate(fn *Func) []*Finding {
 // opensBelow reports whether a function that a call leads to is an open gate
 // itself: then that one is reported.
 func (f *finder) opensBelow(c *Call) bool {
-	returns, ok := f.symbolic.outcomesOf(c, failed, 0)
-	yes, _ := f.symbolic.outcomesOf(c, accepted, 0)
-	return ok && slices.ContainsFunc(returns, func(r symReturn) bool {
-		return r.definite() && slices.ContainsFunc(yes, func(y symReturn) bool { return y.key() == r.key() })
-	})
+	return f.isGate(c.In, c.Call, c)
 }
 
 // opens returns how a function returns after a failure as after "accept", nil
 // if it does not, or if a refusal returns the same.
-func (f *finder) opens(fn *Func) *symReturn {
+func (f *finder) opens(fn *Func, o outcome) *symReturn {
 	yes := f.symbolic.summarise(fn, accepted, nil, 0, true)
 	no := slices.Concat(f.symbolic.summarise(fn, declined, nil, 0, true), f.symbolic.summarise(fn, cancelled, nil, 0, true))
 	same := func(list []symReturn, r symReturn) bool {
@@ -128,7 +128,7 @@ func (f *finder) opens(fn *Func) *symReturn {
 	if len(no) == 0 {
 		return nil
 	}
-	for _, r := range f.symbolic.summarise(fn, failed, nil, 0, true) {
+	for _, r := range f.symbolic.summarise(fn, o, nil, 0, true) {
 		if r.definite() && !r.decided && same(yes, r) && !same(no, r) {
 			return &r
 		}
@@ -149,18 +149,26 @@ func (r symReturn) definite() bool {
 
 // failOpenAt looks at one ask, or one call that may ask.
 func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Finding {
-	if c != nil {
-		if _, ok := f.symbolic.outcomesOf(c, failed, 0); !ok {
-			return nil
-		}
-	}
 	var paths [outcomes]*symPath
 	for o := range outcomes {
+		if c != nil {
+			if _, ok := f.symbolic.outcomesOf(c, o, 0); !ok {
+				return nil
+			}
+		}
 		if paths[o] = f.symbolic.start(fn, site, o); paths[o] == nil {
 			return nil
 		}
 	}
+	how := "if %s fails"
 	unguarded := f.unguarded(&paths)
+	if unguarded == nil && f.isGate(fn, site, c) {
+		// Nothing but leave is asked for: then no error at all may stand for it.
+		how = "for some errors of %s"
+		if paths[failed] = f.symbolic.start(fn, site, particular); paths[failed] != nil {
+			unguarded = f.unguarded(&paths)
+		}
+	}
 	if unguarded == nil {
 		if a == nil || !ignored(fn, site) {
 			return nil
@@ -168,14 +176,14 @@ func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Fi
 		return f.ignoredAnswer(fn, site, a, paths[failed])
 	}
 	at := f.position(unguarded.pos)
-	what := types.ExprString(site.Fun)
+	what := fmt.Sprintf(how, types.ExprString(site.Fun))
 	finding := &Finding{
 		Code: CodeFailOpen, Pos: site.Pos(), End: site.End(), Ask: a, Call: c, Func: fn,
-		Message: fmt.Sprintf("fail-open: if %s fails, %s goes on to %s (%s) as though it had been accepted",
+		Message: fmt.Sprintf("fail-open: %s, %s goes on to %s (%s) as though it had been accepted",
 			what, fn.Name, unguarded.what, f.place(unguarded)),
 	}
-	if from := f.swallowed(fn, site, c, &paths); from.IsValid() {
-		finding.Message = fmt.Sprintf("fail-open: if the question below %s fails, it returns as if nothing had happened (%s), and %s goes on to %s (%s) as though it had been accepted",
+	if from := f.swallowed(site, c, &paths); from.IsValid() {
+		finding.Message = fmt.Sprintf("fail-open: %s, it returns as if nothing had happened (%s), and %s goes on to %s (%s) as though it had been accepted",
 			what, short(from), fn.Name, unguarded.what, f.place(unguarded))
 		finding.Related = append(finding.Related, Related{from, "the failure is swallowed here"})
 	}
@@ -183,19 +191,105 @@ func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Fi
 	return []*Finding{finding}
 }
 
+// isGate reports whether a question asks for leave only: nothing that was
+// typed is used.
+func (f *finder) isGate(fn *Func, site *ast.CallExpr, c *Call) bool {
+	if c == nil {
+		return !f.usesContent(fn, site)
+	}
+	returns, ok := f.symbolic.outcomesOf(c, particular, 0)
+	yes, _ := f.symbolic.outcomesOf(c, accepted, 0)
+	return ok && slices.ContainsFunc(returns, func(r symReturn) bool {
+		return r.definite() && slices.ContainsFunc(yes, func(y symReturn) bool { return y.key() == r.key() })
+	})
+}
+
+// usesContent reports whether the answer of an ask is used for more than to
+// tell yes from no.
+func (f *finder) usesContent(fn *Func, site *ast.CallExpr) bool {
+	var answer types.Object
+	ast.Inspect(fn.Body(), func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok && len(s.Rhs) == 1 && ast.Unparen(s.Rhs[0]) == ast.Expr(site) {
+			if k, ok := keyOf(f.pass.TypesInfo, s.Lhs[0]); ok {
+				answer = k.obj
+			}
+		}
+		return answer == nil
+	})
+	if answer == nil {
+		return false
+	}
+	uses := false
+	var stack []ast.Node
+	ast.Inspect(fn.Body(), func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == answer {
+			uses = uses || f.isData(stack)
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return uses
+}
+
+// isData reports whether a use of an answer, of which the nodes around are
+// given, is more than a judgement.
+func (f *finder) isData(around []ast.Node) bool {
+	for _, n := range slices.Backward(around) {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if n.Sel.Name == "Action" {
+				return false
+			}
+		case *ast.ParenExpr, *ast.IndexExpr:
+		case *ast.TypeAssertExpr:
+			t := f.pass.TypesInfo.TypeOf(n.Type)
+			return !isBoolean(t) && !isContainer(t)
+		case *ast.CallExpr:
+			return !isBoolean(f.pass.TypesInfo.TypeOf(n)) && !isError(f.pass.TypesInfo.TypeOf(n))
+		case *ast.BinaryExpr:
+			return false
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+func isBoolean(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsBoolean != 0
+}
+
+// isContainer reports whether t is a map: the content as a whole.
+func isContainer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
 // swallowed returns where the function that is called turns the failure into
 // something that its caller takes for an answer. It is not valid if it returns
 // an error and the caller goes on all the same.
-func (f *finder) swallowed(fn *Func, site *ast.CallExpr, c *Call, paths *[outcomes]*symPath) token.Position {
+func (f *finder) swallowed(site *ast.CallExpr, c *Call, paths *[outcomes]*symPath) token.Position {
 	if c == nil {
 		return token.Position{}
 	}
-	returns, _ := f.symbolic.outcomesOf(c, failed, 0)
+	o := paths[failed].outcome
+	returns, _ := f.symbolic.outcomesOf(c, o, 0)
 	for _, r := range returns {
 		if slices.ContainsFunc(r.values, func(v symValue) bool { return v.kind == nonNilValue }) && returnsError(c.Callee) {
 			continue
 		}
-		p := &symPath{x: f.symbolic, fn: paths[failed].fn, site: site, outcome: failed, relevant: true, only: &r}
+		p := &symPath{x: f.symbolic, fn: paths[failed].fn, site: site, outcome: o, relevant: true, only: &r}
 		p.run(symEnv{})
 		alone := *paths
 		alone[failed] = p

@@ -248,10 +248,8 @@ func short(p token.Position) string {
 // a directive suppresses.
 func (f *finder) findings() []*Finding {
 	list := f.askFindings()
-	if len(f.pass.TypeErrors) == 0 { // else too much is guesswork
-		list = append(list, f.failOpen()...)
-		list = append(list, f.order()...)
-	}
+	list = append(list, f.failOpen()...)
+	list = append(list, f.order()...)
 	list = f.directives.apply(list, len(f.pass.TypeErrors) == 0)
 	slices.SortStableFunc(list, func(a, b *Finding) int {
 		if a.Pos != b.Pos {

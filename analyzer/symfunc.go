@@ -267,9 +267,9 @@ func (p *symPath) invoke(env symEnv, call *ast.CallExpr) (returns []symReturn, a
 // answer is what an ask returns with an outcome.
 func answer(o outcome, a *Ask) symReturn {
 	r := symReturn{asked: true, pos: a.Call.Pos(), values: []symValue{{kind: answerValue, fixed: true}, null(true)}}
-	if o == failed {
+	if o.fails() {
 		err := nonNull(true)
-		err.generic = true
+		err.generic = o == failed
 		r.values = []symValue{null(true), err}
 	}
 	return r
@@ -344,7 +344,7 @@ func (x *symbolic) summarise(fn *Func, o outcome, args []symValue, depth int, as
 			list = append(list, r)
 		}
 	}
-	if asks && o == failed && len(list) > 1 {
+	if asks && o.fails() && len(list) > 1 {
 		answered := x.answeredBlocks(fn)
 		for i := range list {
 			list[i].decided = p.decides(answered, func(s *symState) bool {

@@ -418,9 +418,10 @@ func (p *symPath) result(env symEnv, call *ast.CallExpr, i int) symValue {
 		v.generic = generic
 		return v
 	case "errors.Is", "errors.As":
-		if args[0].kind == nilValue {
+		if args[0].kind == nilValue || args[0].generic {
 			return boolean(false, args[0].taint)
 		}
+		return mixed(args[0]) // whatever the other argument is
 	}
 	if generic {
 		return ofGeneric(info.TypeOf(call))

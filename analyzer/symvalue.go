@@ -21,17 +21,23 @@ import (
 type outcome uint8
 
 const (
-	failed    outcome = iota // it returned an error
+	failed    outcome = iota // it returned an error, of no particular kind
 	accepted                 // answered, action "accept"
 	declined                 // answered, action "decline"
 	cancelled                // answered, action "cancel"
 	outcomes
+	// particular is a failure of which anything may be true: code may take it
+	// for one that it knows.
+	particular = outcomes
 )
 
 // action is the Action of an answer with this outcome.
 func (o outcome) action() string {
-	return [...]string{"", "accept", "decline", "cancel"}[o]
+	return [...]string{"", "accept", "decline", "cancel", ""}[o]
 }
+
+// fails reports whether the outcome is an error.
+func (o outcome) fails() bool { return o == failed || o == particular }
 
 // A valueKind is what is known of a value.
 type valueKind uint8

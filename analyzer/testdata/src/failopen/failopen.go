@@ -37,13 +37,14 @@ func Register(s *mcp.Server, strict bool) {
 	mcp.AddTool(s, &mcp.Tool{Name: "unless"}, unlessCancelled)
 	mcp.AddTool(s, &mcp.Tool{Name: "only"}, onlyUnsupported)
 	mcp.AddTool(s, &mcp.Tool{Name: "text"}, onlyText)
+	mcp.AddTool(s, &mcp.Tool{Name: "value"}, orDefault)
 	mcp.AddTool(s, &mcp.Tool{Name: "lax"}, (&settings{strict}).laxly)
 	mcp.AddTool(s, &mcp.Tool{Name: "reports"}, reports)
 	s.AddReceivingMiddleware(middleware)
 }
 
 func elseIf(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:52\) as though it had been accepted`
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:53\) as though it had been accepted`
 	if err != nil {
 		log.Print("cannot ask: ", err)
 	} else if res.Action != "accept" {
@@ -94,7 +95,7 @@ func confirm(ctx context.Context, s *mcp.ServerSession) (ok bool, err error) {
 }
 
 func throughHelper(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if the question below confirm fails, .* \(failopen\.go:91\), and throughHelper goes on to os\.Remove`
+	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if confirm fails, .* \(failopen\.go:92\), and throughHelper goes on to os\.Remove`
 	if err != nil {
 		return nil, nil, err
 	}
@@ -337,7 +338,7 @@ func reports(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.Call
 
 // onlyUnsupported goes on for one error only.
 func onlyUnsupported(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 `
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: for some errors of req\.Session\.Elicit, onlyUnsupported goes on to os\.Remove`
 	if err != nil && !errors.Is(err, errUnsupported) {
 		return nil, nil, err
 	}
@@ -353,7 +354,7 @@ func unsupported(err error) bool {
 
 // onlyText does the same by the error's text.
 func onlyText(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 `
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 `
 	switch {
 	case unsupported(err):
 		log.Print("going on without")
@@ -363,4 +364,20 @@ func onlyText(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.Cal
 		return nil, nil, nil
 	}
 	return nil, nil, os.Remove(in.Name)
+}
+
+// orDefault asks for a value, and has one of its own if the client cannot ask.
+func orDefault(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 `
+	name := "default"
+	switch {
+	case unsupported(err):
+	case err != nil:
+		return nil, nil, err
+	case res.Action != "accept":
+		return nil, nil, nil
+	default:
+		name, _ = res.Content["name"].(string)
+	}
+	return nil, nil, os.Remove(name)
 }

@@ -22,7 +22,7 @@ func Register(s *mcp.Server) {
 }
 
 func word(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if consent.Word(ctx, req.Session, "Delete?") == "no" { // want `MRTR001 ` `MRTR010 fail-open: if the question below consent\.Word fails, it returns as if nothing had happened \(consent\.go:15\), and word goes on to os\.RemoveAll \(failopenuser\.go:28\)`
+	if consent.Word(ctx, req.Session, "Delete?") == "no" { // want `MRTR001 ` `MRTR010 fail-open: if consent\.Word fails, it returns as if nothing had happened \(consent\.go:15\), and word goes on to os\.RemoveAll \(failopenuser\.go:28\)`
 		return nil, nil
 	}
 	return nil, os.RemoveAll("x")
