@@ -117,8 +117,8 @@ func (pl *plan) planMarkers() {
 			continue
 		}
 		for _, s := range fn.sites {
-			if s.ask == nil {
-				continue
+			if s.ask == nil || len(s.ask.Chains) > 0 {
+				continue // the call that leads here has a marker of its own
 			}
 			why := s.ask.NoEquivalent
 			if why == "" {

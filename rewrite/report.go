@@ -141,6 +141,9 @@ func (pl *plan) why(fn *function) string {
 		if s.ask != nil && s.ask.NoEquivalent != "" {
 			return s.ask.NoEquivalent
 		}
+		if s.ask != nil && len(s.ask.Chains) > 0 {
+			return "the call that leads to it could not be rewritten"
+		}
 	}
 	return "no handler of this module reaches it"
 }
