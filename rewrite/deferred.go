@@ -35,7 +35,8 @@ func (p *program) judgeDefers(fn *function) {
 		case !ok && slices.Contains(releasing, calledName(d.Call)):
 		case !ok:
 			fn.block(codeDefer, d, "%s is deferred and would run at the end of every round: call it where the work is done", what)
-		case fn.readsResult(d):
+		case fn.readsResult(d) && fn.fails():
+			// It is told by the error that the check returns.
 		default:
 			releases, effects := fn.deferredCalls(lit, func(c *ast.CallExpr) bool {
 				_, has := report.Effect(c)
@@ -51,6 +52,12 @@ func (p *program) judgeDefers(fn *function) {
 		}
 		return true
 	})
+}
+
+// fails reports whether the function's last result is an error.
+func (fn *function) fails() bool {
+	n := fn.sig.Results().Len()
+	return n > 0 && isError(fn.sig.Results().At(n-1).Type())
 }
 
 // deferredCalls counts the calls in a deferred literal that release something,

@@ -81,12 +81,10 @@ func (p *program) fixed(fn *function) string {
 		return fn.pkg.PkgPath + " belongs to the module " + fn.pkg.Module.Path
 	case !p.editable[fn.pkg.Types]:
 		return fn.pkg.PkgPath + " is not part of this module"
+	case !slices.Contains(fn.pkg.GoFiles, p.fset.PositionFor(fn.file.FileStart, false).Filename):
+		return name + " uses cgo: what is compiled is not the file on disk"
 	case ast.IsGenerated(fn.file):
 		return name + " is generated: change what generates it"
-	case !slices.Contains(fn.pkg.GoFiles, fn.path):
-		return name + " is made by cgo from another file"
-	case slices.ContainsFunc(fn.file.Imports, func(s *ast.ImportSpec) bool { return importPath(s) == "C" }):
-		return name + " uses cgo: its positions are not those of the file on disk"
 	case lineDirective(fn.file):
 		return name + ": " + errLineDirective.Error()
 	}

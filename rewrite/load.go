@@ -91,7 +91,7 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 	for _, p := range l.pkgs {
 		own := p.Module != nil && p.Module.Main && p.Module.Dir == l.dir
 		if own && len(p.Errors) > 0 {
-			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + told(p.Errors)[0].Msg})
+			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + strings.Join(strings.Fields(told(p.Errors)[0].Msg), " ")})
 			own = false
 		}
 		if own {

@@ -526,7 +526,7 @@ func (l *lowering) tail(s *dst.ReturnStmt) bool {
 			continue
 		}
 		site := l.whole(x)
-		if site == nil || site.mustCheck {
+		if site == nil {
 			return false
 		}
 		for _, later := range s.Results[i+1:] {

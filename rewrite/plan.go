@@ -31,7 +31,7 @@ func (p *program) plan(sel *selection) *plan {
 	for _, fn := range p.functions {
 		fn.memos = nil
 		for _, s := range fn.sites {
-			s.key, s.at, s.identity, s.index, s.facts, s.guard, s.mustCheck = "", "", nil, nil, nil, nil, false
+			s.key, s.at, s.identity, s.index, s.facts, s.guard = "", "", nil, nil, nil, nil
 		}
 	}
 	ring := newKeyring(p)

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,7 +66,6 @@ type site struct {
 	// value.
 	dynamic bool
 
-	mustCheck bool // its result is not simply handed on
 	// What the plan decides.
 	key      string
 	at       string // name for mrtr.At, "" for none
@@ -154,7 +154,7 @@ func (p *program) add(pkg *packages.Package, src *analyzer.Func) {
 	if fn.file == nil || fn.sig == nil {
 		return
 	}
-	fn.path = p.fset.PositionFor(fn.file.FileStart, false).Filename
+	fn.path = p.position(fn.node.Pos()).Filename
 	for _, d := range fn.file.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Pos() <= fn.node.Pos() && fn.node.End() <= d.End() {
 			fn.decl = d
@@ -242,7 +242,15 @@ func (p *program) entries() []*function {
 	return out
 }
 
-func (p *program) position(pos token.Pos) token.Position { return p.fset.PositionFor(pos, false) }
+// position is where pos stands on disk. What cgo makes of a file has no name of
+// its own; there the position is that in the file it was made from.
+func (p *program) position(pos token.Pos) token.Position {
+	at := p.fset.PositionFor(pos, false)
+	if filepath.Ext(at.Filename) != ".go" {
+		return p.fset.Position(pos)
+	}
+	return at
+}
 
 // parentsOf maps each node below root to the node it stands in.
 func parentsOf(root ast.Node) map[ast.Node]ast.Node {

@@ -66,6 +66,7 @@ type SetupReport struct {
 	Transports int  `json:"transports"`
 	Keys       bool `json:"keysFromEnvironment"` // the program needs MRTR_STATE_KEYS
 	Module     bool `json:"module"`              // go.mod changed
+	Missing    bool `json:"missing"`             // no server is built in this module
 }
 
 // Done reports whether nothing is left to people: no marker, no ask untouched.
@@ -107,8 +108,9 @@ func (pl *plan) report(r *Result, edits map[string][]byte) {
 	r.Skipped = append(slices.Clone(pl.skipped), pl.foreign()...)
 	r.Setup = SetupReport{
 		Servers: len(pl.setup.servers), Endpoints: len(pl.setup.endpoints), Transports: len(pl.setup.transports),
-		Keys:   pl.setup.http && len(pl.setup.servers) > 0,
-		Module: slices.ContainsFunc(r.Changes, func(c FileChange) bool { return filepath.Base(c.Path) == "go.mod" }),
+		Keys:    pl.setup.http && len(pl.setup.servers) > 0,
+		Missing: len(pl.handlers) > 0 && !pl.setup.found,
+		Module:  slices.ContainsFunc(r.Changes, func(c FileChange) bool { return filepath.Base(c.Path) == "go.mod" }),
 	}
 }
 
@@ -205,10 +207,13 @@ func (r *Result) WriteText(w io.Writer, written bool) error {
 			fmt.Fprintf(&b, "  %s: %s\n", r.rel(s.Path), s.Reason)
 		}
 	}
-	if r.Setup.Module || r.Setup.Keys {
+	if r.Setup.Module || r.Setup.Keys || r.Setup.Missing {
 		fmt.Fprintf(&b, "\nNext:\n")
 		if r.Setup.Module {
 			fmt.Fprintf(&b, "  go mod tidy\n")
+		}
+		if r.Setup.Missing {
+			fmt.Fprintf(&b, "  call legacyadapter.Install where the server is built: this module builds none\n")
 		}
 		if r.Setup.Keys {
 			fmt.Fprintf(&b, "  export MRTR_STATE_KEYS=$(mrtr-migrate keys new)   # the same on every instance\n")

@@ -15,6 +15,8 @@ import (
 type setup struct {
 	servers, endpoints, transports []setupCall
 	http                           bool
+	// found says that the module builds a server at all.
+	found bool
 }
 
 type setupCall struct {
@@ -46,6 +48,7 @@ func (pl *plan) planSetup() {
 		if report == nil || !pl.editable[pkg.Types] || !pl.together(pkg, touched) {
 			continue
 		}
+		pl.setup.found = pl.setup.found || len(report.Servers) > 0
 		for _, call := range report.Servers {
 			if s, ok := pl.setupCall(pkg, call); ok && !wrapped(s, "MustInstall") {
 				pl.setup.servers = append(pl.setup.servers, s)
@@ -218,6 +221,8 @@ func handlerUse(info *types.Info, parents map[ast.Node]ast.Node, x ast.Expr) boo
 		}
 	case *ast.SelectorExpr:
 		return parent.Sel.Name == "ServeHTTP"
+	case *ast.ValueSpec:
+		return parent.Type != nil && types.IsInterface(info.TypeOf(parent.Type))
 	case *ast.AssignStmt:
 		for i, rhs := range parent.Rhs {
 			if rhs == x && parent.Tok == token.ASSIGN && len(parent.Lhs) == len(parent.Rhs) {

@@ -3,6 +3,7 @@ package rewrite_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +54,11 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		"tests/tests_test.go":    strings.Replace(asking("tests", ""), "Register", "register", 1) + "\nvar _ = register\n",
 		"tests/tests.go":         "package tests\n\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"\n",
 	}
+	const crlf = "crlf/crlf.go"
+	files[crlf] = strings.ReplaceAll(asking("crlf", "// Licence.\n\n"), "\n", "\r\n")
+	if _, err := exec.LookPath("gcc"); err == nil {
+		files["cgo/cgo.go"] = strings.Replace(asking("cgo", ""), "import (", "// int one(void) { return 1; }\nimport \"C\"\n\nimport (", 1) + "\nvar _ = C.one()\n"
+	}
 	for name, text := range files {
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), []byte(text))
 	}
@@ -70,9 +76,15 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed := string(data) != text; changed != (name == "fine/fine.go") {
+		if changed := string(data) != text; changed != (name == "fine/fine.go" || name == crlf) {
 			t.Errorf("%s: changed = %v", name, changed)
 		}
+	}
+	// The file with \r\n has changed like the other one, and keeps its ends.
+	fine, crlfText := content(t, dir, "fine/fine.go"), content(t, dir, crlf)
+	want := strings.ReplaceAll("// Licence.\n\n"+strings.NewReplacer("package fine", "package crlf", `"fine"`, `"crlf"`).Replace(fine), "\n", "\r\n")
+	if crlfText != want {
+		t.Errorf("%s is\n%q\nwant\n%q", crlf, crlfText, want)
 	}
 	var summary strings.Builder
 	if err := result.WriteText(&summary, true); err != nil {
@@ -90,9 +102,21 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 			t.Errorf("the summary does not say %q:\n%s", want, &summary)
 		}
 	}
+	if files["cgo/cgo.go"] != "" && !strings.Contains(summary.String(), "cgo") {
+		t.Errorf("the summary does not name the file that uses cgo:\n%s", &summary)
+	}
 	if result.Done() {
 		t.Error("Done although questions are left")
 	}
+}
+
+func content(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // TestVendoredCopies rewrites a module whose helper is another module's, in
