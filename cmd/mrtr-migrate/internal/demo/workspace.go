@@ -120,13 +120,14 @@ func (w *workspace) writeModule(dir string) error {
 // build compiles the server in dir. It completes go.mod with what the
 // requirements themselves require.
 func (w *workspace) build(ctx context.Context, dir, name string) error {
-	_, err := goCommand(ctx, dir, "build", "-mod=mod", "-o", w.bin(name), ".")
+	// Without paths and symbols the go command's cache serves any folder.
+	_, err := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", w.bin(name), ".")
 	return err
 }
 
 // test runs the copied server's own tests.
 func (w *workspace) test(ctx context.Context, dir string) error {
-	_, err := goCommand(ctx, dir, "test", "-mod=mod", "./...")
+	_, err := goCommand(ctx, dir, "test", "-mod=mod", "-trimpath", "-ldflags=-s -w", "./...")
 	return err
 }
 
