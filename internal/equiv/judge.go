@@ -222,57 +222,6 @@ func (j *judge) unanswered(want, got *Transcript) {
 	}
 }
 
-// maxAskedAgain is how often a question may be asked again because its answer
-// was refused.
-const maxAskedAgain = 2
-
-// askedAgain takes out the questions that were asked again because their
-// answer did not count, in the script's own words.
-func (j *judge) askedAgain(got *Transcript) {
-	again := make(map[int]bool)  // questions that are to be taken out
-	refusals := map[string]int{} // form and text of a question -> times asked again
-	origin := make(map[int]int)  // a question asked again -> the first of its kind
-	for i, q := range got.Questions {
-		if q.Answer < 0 {
-			continue
-		}
-		rule := j.script.Answers[q.Answer].Void
-		if rule == 0 {
-			continue
-		}
-		first := i
-		if o, ok := origin[i]; ok {
-			first = o
-		}
-		for k := i + 1; k < len(got.Questions); k++ {
-			next := got.Questions[k]
-			if again[k] || next.form() != q.form() {
-				continue
-			}
-			original := got.Questions[first].Text()
-			if rule == RewordedAskedAgain && next.Text() == original ||
-				rule != RewordedAskedAgain && !strings.Contains(next.Text(), original) {
-				continue
-			}
-			if rule != RewordedAskedAgain {
-				if refusals[q.form()+original]++; refusals[q.form()+original] > maxAskedAgain {
-					break
-				}
-			}
-			again[k], origin[k] = true, first
-			j.allow(QuestionExtra, "", next.String(), rule, "the answer was %s", j.script.Answers[q.Answer].label())
-			break
-		}
-	}
-	var kept []Question
-	for i, q := range got.Questions {
-		if !again[i] {
-			kept = append(kept, q)
-		}
-	}
-	got.Questions = kept
-}
-
 // firstEffects takes out what a first request did whose response was not used.
 func (j *judge) firstEffects(want, got *Transcript) {
 	endedAtOnce := got.Rounds() == 1 && got.Result.Outcome != Unanswered

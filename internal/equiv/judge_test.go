@@ -29,6 +29,10 @@ func TestJudge(t *testing.T) {
 		Accept(nil).Voided(RefusedAskedAgain), Accept(nil).Voided(RefusedAskedAgain),
 		Accept(nil).Voided(RefusedAskedAgain), Accept(nil).Voided(RefusedAskedAgain),
 	}}
+	rewordedFirst := Script{Answers: []Answer{
+		Accept(nil).About("v").Voided(RewordedAskedAgain), Accept(nil).About("b").Voided(RewordedAskedAgain),
+		Accept(nil).About("v"), Accept(nil).About("b"),
+	}}
 	reworded := Script{Answers: []Answer{Decline().Voided(RewordedAskedAgain), Accept(nil)}}
 	plain := Script{Answers: []Answer{Accept(nil), Accept(nil)}}
 	fails := Script{Answers: []Answer{Accept(nil), Fail(-1, "no")}}
@@ -61,7 +65,7 @@ func TestJudge(t *testing.T) {
 			"asked something else instead", refused,
 			transcript("2", answered([]Question{q("n?")}, 1)),
 			transcript("2", answered(modern(q("n?"), q("m?")), 0, 1)),
-			Subject{Era: Modern, Rewritten: true}, []Rule{0},
+			Subject{Era: Modern, Rewritten: true}, []Rule{0, 0},
 		}, {
 			"asked again although the answer counts", plain,
 			transcript("2", answered([]Question{q("n?")}, 0)),
@@ -86,12 +90,32 @@ func TestJudge(t *testing.T) {
 			"reworded, but the first answer was taken", reworded,
 			transcript("1", answered([]Question{q("v1?")}, 1), "x"),
 			transcript("0", answered(modern(q("v1?")), 0)),
-			Subject{Era: Modern, Rewritten: true}, []Rule{0, 0},
+			Subject{Era: Modern, Rewritten: true}, []Rule{0, 0, 0},
+		}, {
+			"reworded, the first answer taken, to the same end", reworded,
+			transcript("1", answered([]Question{q("v1?")}, 1), "x"),
+			transcript("1", answered(modern(q("v1?")), 0), "x"),
+			Subject{Era: Modern, Rewritten: true}, []Rule{0},
+		}, {
+			"the first reworded, the second asked again too", rewordedFirst,
+			transcript("1", answered([]Question{q("v1?"), q("b?")}, 2, 3), "x"),
+			transcript("1", answered(modern(q("v1?"), q("b?"), q("v2?"), q("b?")), 0, 1, 2, 3), "x"),
+			Subject{Era: Modern, Rewritten: true}, []Rule{RewordedAskedAgain, RewordedAskedAgain},
+		}, {
+			"the first reworded, the old answer to the second kept", rewordedFirst,
+			transcript("1", answered([]Question{q("v1?"), q("b?")}, 2, 3), "x"),
+			transcript("1", answered(modern(q("v1?"), q("b?"), q("v2?")), 0, 1, 2), "x"),
+			Subject{Era: Modern, Rewritten: true}, []Rule{RewordedAskedAgain, 0},
+		}, {
+			"only the second asked again", rewordedFirst,
+			transcript("1", answered([]Question{q("v1?"), q("b?")}, 2, 3), "x"),
+			transcript("1", answered(modern(q("v1?"), q("b?"), q("b?")), 0, 1, 3), "x"),
+			Subject{Era: Modern, Rewritten: true}, []Rule{0, 0, 0},
 		}, {
 			"not reworded, asked again all the same", reworded,
 			transcript("1", answered([]Question{q("v1?")}, 1), "x"),
 			transcript("1", answered(modern(q("v1?"), q("v1?")), 0, 1), "x"),
-			Subject{Era: Modern, Rewritten: true}, []Rule{0},
+			Subject{Era: Modern, Rewritten: true}, []Rule{0, 0},
 		}, {
 			"the client fails", fails,
 			transcript("e", []Question{{Kind: "a", Params: "{}", Answer: 0}, {Kind: "b", Params: "{}", Answer: 1, Effects: 1}}, "before", "after"),

@@ -81,10 +81,15 @@ func (r *run) answerAll(asked *inputs, round int) (map[string]json.RawMessage, e
 	return responses, nil
 }
 
+// lastWithheld is the last round that is sent without its answers first. Each
+// time costs a round of the few that a server allows.
+const lastWithheld = 3
+
 // round sends one round, as the fault has it, and returns the response that
 // the client goes on with. asked is what the round before asked for.
 func (r *run) round(ctx context.Context, era Era, round int, asked *inputs, next retry) (*Message, error) {
-	if r.fault == Withheld && round > 1 {
+	withheld := r.fault == Withheld && round > 1 && round <= lastWithheld
+	if withheld {
 		resp, err := r.send(ctx, era, round, retry{state: next.state}, false)
 		if err != nil {
 			return nil, err
@@ -100,7 +105,7 @@ func (r *run) round(ctx context.Context, era Era, round int, asked *inputs, next
 		}
 		next.state = again.state
 	}
-	first, err := r.send(ctx, era, round, next, r.fault == Withheld && round > 1)
+	first, err := r.send(ctx, era, round, next, withheld)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ const (
 	Moved
 	// Unexpected: the answers come with others that nobody asked for.
 	Unexpected
-	// Withheld: each round is first sent without the answers.
+	// Withheld: the first rounds are first sent without the answers.
 	Withheld
 )
 

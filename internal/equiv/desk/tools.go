@@ -83,15 +83,33 @@ func releaseApp() []*equiv.Script {
 }
 
 func retireMachine() []*equiv.Script {
+	retire := func(a equiv.Answer) equiv.Answer { return a.About("Retire") }
+	erase := func(a equiv.Answer) equiv.Answer { return a.About("Erase") }
+	save := func(a equiv.Answer) equiv.Answer { return a.About("last backup") }
+	void := func(a equiv.Answer) equiv.Answer { return a.Voided(equiv.RewordedAskedAgain) }
+	larger := func(before int) func(*equiv.Script) {
+		return func(s *equiv.Script) {
+			s.Changes = append(s.Changes, equiv.Change{Before: before, Do: func(dir string) error {
+				return write(dir, "machines", map[string]any{"id": "web-1", "role": "web", "disk": 500})
+			}})
+		}
+	}
 	return scripts("retire_machine", tool("retire_machine", map[string]any{"machine": "web-1"}),
-		script{name: "accept, erase", answers: answers(yes().About("Retire"), yes().About("Erase"))},
-		script{name: "accept, keep the disk", answers: answers(yes().About("Retire"), no().About("Erase"))},
-		script{name: "accept, then cancel", answers: answers(yes().About("Retire"), equiv.Cancel().About("Erase"))},
-		script{name: "decline", answers: answers(equiv.Decline().About("Retire"))},
+		script{name: "accept, erase, save", answers: answers(retire(yes()), erase(yes()), save(yes()))},
+		script{name: "accept, erase, do not save", answers: answers(retire(yes()), erase(yes()), save(equiv.Decline()))},
+		script{name: "accept, keep the disk", answers: answers(retire(yes()), erase(no()))},
+		script{name: "accept, then cancel", answers: answers(retire(yes()), erase(equiv.Cancel()))},
+		script{name: "decline", answers: answers(retire(equiv.Decline()))},
 		script{name: "accept, has no disk", answers: answers(yes()), change: func(s *equiv.Script) {
 			s.Call = tool("retire_machine", map[string]any{"machine": "mail-1"})
 		}},
 		script{name: "client fails at the second", answers: answers(yes(), gone())},
+		// What was approved has changed, so the approval is asked for again,
+		// and everything that was answered after it.
+		script{name: "disk grows at the second", change: larger(2), answers: answers(
+			void(retire(yes())), void(erase(no())), retire(yes()), erase(yes()), save(no()))},
+		script{name: "disk grows at the third", change: larger(3), answers: answers(
+			void(retire(yes())), void(erase(yes())), void(save(no())), retire(yes()), erase(yes()), save(yes()))},
 	)
 }
 

@@ -65,6 +65,11 @@ func (s *Store) RetireMachine(id string, erase bool) error {
 	return s.record("machine.retire %s erase=%t", id, erase)
 }
 
+// SaveDisk makes a backup of a machine's disk.
+func (s *Store) SaveDisk(id string) error {
+	return s.record("machine.save %s", id)
+}
+
 // ScheduleMaintenance books a maintenance window.
 func (s *Store) ScheduleMaintenance(machine, day string, hours int, engineer string) error {
 	return s.record("maintenance.schedule %s day=%s hours=%d engineer=%s", machine, day, hours, engineer)

@@ -67,23 +67,33 @@ type retireInput struct {
 	Machine string `json:"machine" jsonschema:"the machine's id"`
 }
 
-// retireMachine asks whether to retire a machine, and if it has a disk,
-// whether to erase that too.
+// retireMachine asks whether to retire a machine, and if it has a disk, whether
+// to erase that too, and then whether to save it first.
 func (d *desk) retireMachine(ctx context.Context, req *mcp.CallToolRequest, in retireInput) (*mcp.CallToolResult, any, error) {
 	machine, err := d.records.Machine(in.Machine)
 	if err != nil {
 		return nil, nil, err
 	}
-	ok, err := confirm(ctx, req.Session, "Retire "+machine.ID+"?")
+	ok, err := confirm(ctx, req.Session, fmt.Sprintf("Retire %s (%s, %d GB)?", machine.ID, machine.Role, machine.Disk))
 	if err != nil {
 		return nil, nil, err
 	}
 	if !ok {
 		return say("%s stays in service.", machine.ID), nil, nil
 	}
-	erase := false
+	erase, save := false, false
 	if machine.Disk > 0 {
-		if erase, err = confirm(ctx, req.Session, fmt.Sprintf("Erase its %d GB as well?", machine.Disk)); err != nil {
+		if erase, err = confirm(ctx, req.Session, "Erase its disk as well?"); err != nil {
+			return nil, nil, err
+		}
+		if erase {
+			if save, err = confirm(ctx, req.Session, "Make a last backup first?"); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if save {
+		if err := d.records.SaveDisk(machine.ID); err != nil {
 			return nil, nil, err
 		}
 	}
