@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"go/ast"
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,9 +32,7 @@ func runDiagnose(pass *analysis.Pass) (any, error) {
 			Message:  f.Text(),
 		}
 		for _, r := range f.Related {
-			// Positions of other packages cannot be given here: the message
-			// names what is there.
-			if pos := posIn(pass.Fset, pass.Files, r.Pos); pos.IsValid() {
+			if pos := posOf(pass, r.Pos); pos.IsValid() {
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: r.Message})
 			}
 		}
@@ -44,13 +41,34 @@ func runDiagnose(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// posIn turns a position back into a token.Pos if it is in one of the files.
-func posIn(fset *token.FileSet, files []*ast.File, at token.Position) token.Pos {
-	for _, file := range files {
-		tf := fset.File(file.FileStart)
+// posOf returns a position that the pass's file set resolves to at: a
+// diagnostic can hold no other, and related places may be in other packages.
+func posOf(pass *analysis.Pass, at token.Position) token.Pos {
+	for _, file := range pass.Files {
+		tf := pass.Fset.File(file.FileStart)
 		if tf.Name() == at.Filename && at.Offset <= tf.Size() {
-			return tf.Pos(at.Offset)
+			if pos := tf.Pos(at.Offset); pass.Fset.Position(pos) == at {
+				return pos
+			}
 		}
 	}
-	return token.NoPos
+	return elsewhere(pass.Fset, at)
+}
+
+// elsewhere adds a file to the set that is just long enough to have at in it:
+// those of other packages were parsed in another process, if at all. The
+// offset is not at's where a //line directive has made it another file's.
+func elsewhere(fset *token.FileSet, at token.Position) token.Pos {
+	if at.Line < 1 || at.Column < 1 {
+		return token.NoPos
+	}
+	lines := make([]int, at.Line)
+	for i := range lines {
+		lines[i] = i
+	}
+	start := max(at.Offset-(at.Column-1), at.Line-1)
+	lines[at.Line-1] = start
+	tf := fset.AddFile(at.Filename, -1, start+at.Column)
+	tf.SetLines(lines)
+	return tf.Pos(start + at.Column - 1)
 }

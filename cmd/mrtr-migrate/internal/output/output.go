@@ -34,7 +34,11 @@ type Position struct {
 	Column int    `json:"column"`
 }
 
-func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+// String returns the position as every vet tool prints it: a column that is not
+// known, as after a //line directive without one, is left out.
+func (p Position) String() string {
+	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}.String()
+}
 
 // A Related is another place that belongs to a finding.
 type Related struct {

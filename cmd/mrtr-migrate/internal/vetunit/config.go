@@ -25,7 +25,8 @@ type config struct {
 	PackageVetx               map[string]string // package path → what this tool wrote for it
 	VetxOnly                  bool              // a dependency: facts, no findings
 	VetxOutput                string
-	Stdout                    string
+	Stdout                    string // file that takes what would go to the standard output
+	FixArchive                string // zip file that takes fixed files, which the go command writes in the end
 	SucceedOnTypecheckFailure bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -25,16 +26,12 @@ func Main(args []string, stdout, stderr io.Writer, analyzers []*analysis.Analyze
 		return describe(stdout, stderr), true
 	case len(args) == 1 && last == "-flags":
 		return describeFlags(stdout, stderr), true
-	case !strings.HasSuffix(last, ".cfg"):
+	case !strings.HasSuffix(last, ".cfg") || !onlyFlags(args[:len(args)-1]):
 		return 0, false
 	}
 	flags, opts := newFlags()
 	flags.SetOutput(stderr)
-	if err := flags.Parse(args); err != nil {
-		return 2, true
-	}
-	if flags.NArg() != 1 {
-		fmt.Fprintf(stderr, "mrtr-migrate: expected the configuration of one unit, got %q\n", flags.Args())
+	if err := flags.Parse(args); err != nil || flags.NArg() != 1 {
 		return 2, true
 	}
 	cfg, err := readConfig(flags.Arg(0))
@@ -48,15 +45,25 @@ func Main(args []string, stdout, stderr io.Writer, analyzers []*analysis.Analyze
 	return status, true
 }
 
+// onlyFlags reports whether args can be what the go command puts before the
+// configuration: a subcommand's arguments may end in .cfg, too.
+func onlyFlags(args []string) bool {
+	return !slices.ContainsFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+}
+
 // options are the flags of go vet that this tool knows.
 type options struct {
 	json    bool
 	context int
+	fix     bool
+	diff    bool
 }
 
 func newFlags() (*flag.FlagSet, *options) {
 	flags, opts := flag.NewFlagSet("mrtr-migrate", flag.ContinueOnError), new(options)
 	flags.BoolVar(&opts.json, "json", false, "print findings as JSON")
+	flags.BoolVar(&opts.fix, "fix", false, "apply the first fix of each finding instead of printing it")
+	flags.BoolVar(&opts.diff, "diff", false, "with -fix, print the changes instead of applying them")
 	flags.IntVar(&opts.context, "c", -1, "print the offending line and N lines around it")
 	return flags, opts
 }

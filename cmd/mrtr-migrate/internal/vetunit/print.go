@@ -54,11 +54,22 @@ func printJSON(w io.Writer, fset *token.FileSet, id string, list []found) error 
 		End     string `json:"end"`
 		Message string `json:"message"`
 	}
+	type edit struct {
+		Filename string `json:"filename"`
+		Start    int    `json:"start"`
+		End      int    `json:"end"`
+		New      string `json:"new"`
+	}
+	type fix struct {
+		Message string `json:"message"`
+		Edits   []edit `json:"edits"`
+	}
 	type diagnostic struct {
 		Category string    `json:"category,omitempty"`
 		Posn     string    `json:"posn"`
 		End      string    `json:"end"`
 		Message  string    `json:"message"`
+		Fixes    []fix     `json:"suggested_fixes,omitempty"`
 		Related  []related `json:"related,omitempty"`
 	}
 	posn := func(pos token.Pos) string {
@@ -73,6 +84,14 @@ func printJSON(w io.Writer, fset *token.FileSet, id string, list []found) error 
 			one := diagnostic{Category: d.Category, Posn: posn(d.Pos), End: posn(endOr(d.End, d.Pos)), Message: d.Message}
 			for _, r := range d.Related {
 				one.Related = append(one.Related, related{Posn: posn(r.Pos), End: posn(endOr(r.End, r.Pos)), Message: r.Message})
+			}
+			for _, suggested := range d.SuggestedFixes {
+				one.Fixes = append(one.Fixes, fix{Message: suggested.Message})
+				last := &one.Fixes[len(one.Fixes)-1]
+				for _, e := range suggested.TextEdits {
+					file := fset.File(e.Pos)
+					last.Edits = append(last.Edits, edit{file.Name(), file.Offset(e.Pos), file.Offset(endOr(e.End, e.Pos)), string(e.NewText)})
+				}
 			}
 			unit[f.analyzer.Name] = append(unit[f.analyzer.Name], one)
 		}

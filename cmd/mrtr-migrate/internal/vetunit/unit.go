@@ -56,6 +56,9 @@ func run(cfg *config, opts *options, stdout, stderr io.Writer, analyzers []*anal
 		defer func() { err = errors.Join(err, f.Close()) }()
 		stdout = f
 	}
+	if opts.fix {
+		return 0, applyFixes(u, opts, found, stdout)
+	}
 	if opts.json {
 		return 0, printJSON(stdout, u.fset, cfg.ID, found)
 	}
