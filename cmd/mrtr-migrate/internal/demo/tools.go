@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,11 +35,11 @@ func CommandTools() Tools { return Tools{Lint: lintModule, Rewrite: rewriteModul
 // lintModule is `lint ./...`.
 func lintModule(ctx context.Context, dir string) ([]output.Finding, error) {
 	result, err := lint.Run(ctx, lint.Options{Dir: dir, Patterns: []string{"./..."}, Tests: true})
+	if errors.Is(err, lint.ErrIncomplete) {
+		return nil, fmt.Errorf("%s was not analysed: %s", result.Skipped[0].Package, result.Skipped[0].Reason)
+	}
 	if err != nil {
 		return nil, err
-	}
-	for _, s := range result.Skipped {
-		return nil, fmt.Errorf("%s was not analysed: %s", s.Package, s.Reason)
 	}
 	output.Relative(result.Findings, dir)
 	return result.Findings, nil

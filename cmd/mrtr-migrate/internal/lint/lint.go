@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,16 +36,21 @@ type Options struct {
 type Result struct {
 	// Findings are in the order in which they are printed.
 	Findings []output.Finding
-	// Skipped are the packages that could not be analysed, or only in part, and
-	// why.
+	// Skipped are the packages that could not be analysed, or not completely,
+	// and why. The job is not done if there are any.
 	Skipped []output.Skipped
-	// Matched and Analysed count the packages that the patterns match, and
-	// those among them that can reach an SDK and so were analysed in full.
-	Matched, Analysed int
+	// Ignored is what the patterns cover and the build leaves out.
+	Ignored []output.Ignored
+	// Counts sum it up.
+	Counts output.Counts
 }
 
-// ErrNothing is returned if no package could be analysed.
-var ErrNothing = errors.New("no package could be analysed")
+// ErrIncomplete is returned if packages could not be analysed, ErrNoPackages
+// if the patterns match none.
+var (
+	ErrIncomplete = errors.New("the analysis is not complete")
+	ErrNoPackages = errors.New("no packages match")
+)
 
 const (
 	graphMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
@@ -53,8 +59,9 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax
 )
 
-// Run lints packages. Packages that do not load are in the result; an error
-// means that nothing could be done.
+// Run lints packages. If some of them do not load, the error is ErrIncomplete
+// and the result is that of the others; with ErrNoPackages it says what is
+// ignored. On any other error there is no result.
 func Run(ctx context.Context, opts Options) (*Result, error) {
 	if opts.Progress == nil {
 		opts.Progress = func(string, ...any) {}
@@ -68,10 +75,15 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := new(Result)
 	roots := wanted(all)
-	res.Matched = len(roots)
-	res.Skipped = broken(roots)
+	res := &Result{Skipped: broken(roots)}
+	res.Counts.Packages = countPackages(roots)
+	if res.Ignored, err = leftOut(roots, opts, patterns); err != nil {
+		return nil, err
+	}
+	if len(roots) == 0 {
+		return res, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
+	}
 
 	scope := newScope()
 	paths := scope.paths(roots)
@@ -85,10 +97,20 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	if len(res.Skipped) > 0 && len(res.Skipped) >= res.Matched && len(res.Findings) == 0 {
-		return res, fmt.Errorf("%w: %s: %s", ErrNothing, res.Skipped[0].Package, res.Skipped[0].Reason)
+	res.Counts.Findings = output.CountCodes(res.Findings)
+	if len(res.Skipped) > 0 {
+		return res, fmt.Errorf("%w: %s", ErrIncomplete, output.Plural(len(res.Skipped), "package"))
 	}
 	return res, nil
+}
+
+// countPackages counts packages with their tests as one.
+func countPackages(pkgs []*packages.Package) int {
+	dirs := make(map[string]bool)
+	for _, p := range pkgs {
+		dirs[strings.TrimSuffix(p.PkgPath, "_test")] = true
+	}
+	return len(dirs)
 }
 
 // load loads packages in one mode.
@@ -100,9 +122,6 @@ func load(ctx context.Context, opts Options, mode packages.LoadMode, patterns []
 	pkgs, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("loading packages: %w", err)
-	}
-	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
 	return pkgs, nil
 }
@@ -161,26 +180,36 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 				continue
 			}
 			// Something in it is broken; the rest is looked at all the same.
-		} else {
-			res.Analysed++
 		}
 		targets = append(targets, p)
 	}
 	if len(targets) == 0 {
 		return nil
 	}
-	opts.Progress("analysing %d packages", len(targets))
+	res.Counts.Analysed = countPackages(targets)
+	opts.Progress("analysing %s", output.Plural(len(targets), "package"))
 	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.Asks}, targets, nil)
 	if err != nil {
 		return fmt.Errorf("analysing: %w", err)
 	}
-	seen := make(map[string]bool)
+	seen, asks, handlers := make(map[string]bool), make(map[token.Position]bool), make(map[token.Position]bool)
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			res.skip(act.Package, act.Err.Error())
 			continue
 		}
-		for _, f := range act.Result.(*analyzer.Report).Findings {
+		report := act.Result.(*analyzer.Report)
+		for _, fn := range report.Funcs {
+			for _, ask := range fn.Asks {
+				asks[act.Package.Fset.Position(ask.Call.Pos())] = true
+			}
+		}
+		for _, h := range report.Handlers {
+			if h.Registration != nil {
+				handlers[act.Package.Fset.Position(h.Registration.Pos())] = true
+			}
+		}
+		for _, f := range report.Findings {
 			out := output.NewFinding(act.Package.Fset, f)
 			out.Package = act.Package.PkgPath
 			if key := out.Key(); !seen[key] {
@@ -190,10 +219,11 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 		}
 	}
 	output.Sort(res.Findings)
+	res.Counts.Asks, res.Counts.Handlers = len(asks), len(handlers)
 	return nil
 }
 
-// skip notes why a package was not analysed, once.
+// skip notes why a package was not analysed completely, once.
 func (res *Result) skip(p *packages.Package, why string) {
 	if !slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID }) {
 		res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: why})

@@ -4,7 +4,6 @@ package output
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"go/token"
 	"io"
@@ -14,57 +13,6 @@ import (
 
 	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
 )
-
-// A Finding is a finding with resolved positions, as it is printed.
-type Finding struct {
-	Package  string    `json:"package"`
-	Code     string    `json:"code"`
-	Severity string    `json:"severity"`
-	Position Position  `json:"position"`
-	End      Position  `json:"end"`
-	Message  string    `json:"message"`
-	Related  []Related `json:"related,omitempty"`
-	Asks     []Ask     `json:"asks,omitempty"`
-}
-
-// A Position is a place in a file. Line and Column count from 1, in bytes.
-type Position struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
-
-// String returns the position as every vet tool prints it: a column that is not
-// known, as after a //line directive without one, is left out.
-func (p Position) String() string {
-	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}.String()
-}
-
-// A Related is another place that belongs to a finding.
-type Related struct {
-	Position Position `json:"position"`
-	Message  string   `json:"message"`
-}
-
-// An Ask is what a finding's place asks.
-type Ask struct {
-	Kind     string    `json:"kind"`
-	Method   string    `json:"method"`
-	Position Position  `json:"position"`
-	Chains   [][]Frame `json:"chains,omitempty"`
-}
-
-// A Frame is one function of a chain, handler first.
-type Frame struct {
-	Name     string   `json:"name"`
-	Position Position `json:"position"`
-}
-
-// A Skipped is a package that was not analysed.
-type Skipped struct {
-	Package string `json:"package"`
-	Reason  string `json:"reason"`
-}
 
 // NewFinding resolves a finding.
 func NewFinding(fset *token.FileSet, f *analyzer.Finding) Finding {
@@ -165,15 +113,4 @@ func Text(w io.Writer, list []Finding, style Style) error {
 		}
 	}
 	return nil
-}
-
-// JSON prints findings and what was skipped as one JSON value.
-func JSON(w io.Writer, findings []Finding, skipped []Skipped) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
-		Findings []Finding `json:"findings"`
-		Skipped  []Skipped `json:"skipped"`
-	}{append([]Finding{}, findings...), append([]Skipped{}, skipped...)})
 }
