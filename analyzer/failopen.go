@@ -38,8 +38,8 @@ func (f *finder) failOpen() []*Finding {
 			}
 		}
 		for _, c := range fn.Calls {
-			if !asksUser(c) {
-				continue
+			if !asksUser(c) || f.symbolic.isNext(c.Call) {
+				continue // a handler that was handed in is what is guarded
 			}
 			found := f.failOpenAt(fn, c.Call, nil, c)
 			list = append(list, found...)
@@ -170,7 +170,7 @@ func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Fi
 		}
 	}
 	if unguarded == nil {
-		if a == nil || !ignored(fn, site) {
+		if a == nil || !f.ignored(fn, site) {
 			return nil
 		}
 		return f.ignoredAnswer(fn, site, a, paths[failed])
@@ -442,21 +442,57 @@ func (p *symPath) decides(answered map[*cfg.Block]bool, goal func(*symState) boo
 	return false
 }
 
-// ignored reports whether the answer of an ask is thrown away.
-func ignored(fn *Func, site *ast.CallExpr) bool {
-	found := false
+// ignored reports whether nobody looks at what an ask returns: the answer is
+// thrown away, and the error is at most compared and logged.
+func (f *finder) ignored(fn *Func, site *ast.CallExpr) bool {
+	thrown := false
+	var err types.Object
 	ast.Inspect(fn.Body(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return n == fn.Lit
+			return false
 		case *ast.ExprStmt:
-			found = found || ast.Unparen(n.X) == ast.Expr(site)
+			thrown = thrown || ast.Unparen(n.X) == ast.Expr(site)
 		case *ast.AssignStmt:
-			found = found || len(n.Rhs) == 1 && ast.Unparen(n.Rhs[0]) == ast.Expr(site) && isBlank(n.Lhs[0])
+			if len(n.Rhs) == 1 && ast.Unparen(n.Rhs[0]) == ast.Expr(site) && isBlank(n.Lhs[0]) {
+				thrown = true
+				if k, ok := keyOf(f.pass.TypesInfo, n.Lhs[len(n.Lhs)-1]); ok {
+					err = k.obj
+				}
+			}
 		}
 		return true
 	})
-	return found
+	return thrown && (err == nil || !f.passedOn(fn, err))
+}
+
+// passedOn reports whether a variable is used for more than comparisons and
+// logging.
+func (f *finder) passedOn(fn *Func, v types.Object) bool {
+	used := false
+	var stack []ast.Node
+	ast.Inspect(fn.Body(), func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == v {
+			switch around := stack[len(stack)-1].(type) {
+			case *ast.BinaryExpr:
+			case *ast.AssignStmt:
+				used = used || slices.Contains(around.Rhs, ast.Expr(id))
+			case *ast.CallExpr:
+				fn, _ := calleeOf(f.pass.TypesInfo, around).(*types.Func)
+				path := pathOf(fn)
+				used = used || path != "log" && path != "log/slog" && path != "fmt"
+			default:
+				used = true
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return used
 }
 
 // ignoredAnswer returns the finding about an ask whose answer nobody looks at,

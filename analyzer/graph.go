@@ -153,6 +153,13 @@ func asSignature(t types.Type) *types.Signature {
 
 // callee adds the edge to one function that a call may reach.
 func (g *graph) callee(e *edge, v funcValue) {
+	if v.fn != nil && v.fn.Obj != nil && g.f.sdks.own {
+		v.ext = v.fn.Obj // the SDK calls its own methods
+		if a := g.f.sdks.ask(v.ext); a != nil {
+			g.f.addAsk(e.from, e.call, a, v.bound, v.ext)
+			return
+		}
+	}
 	if v.fn != nil {
 		e.to, e.callee = v.fn, v.fn.Obj
 		g.add(e)

@@ -236,6 +236,8 @@ func (p *symPath) invoke(env symEnv, call *ast.CallExpr) (returns []symReturn, a
 				return []symReturn{*p.only}, true, true
 			}
 			returns, ok := p.x.outcomesOf(c, p.outcome, p.depth)
+			// Without it nothing after the call means anything.
+			p.overflow = p.overflow || !ok
 			return returns, true, ok
 		}
 	}

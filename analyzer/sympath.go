@@ -32,7 +32,7 @@ type symPath struct {
 	now      *symState  // the state that is being run
 	only     *symReturn // if not nil, how the call at site returns
 	crashed  bool       // the expression just evaluated panics
-	overflow bool
+	overflow bool       // there are too many paths, or a call that matters is unknown
 }
 
 // A symState is a point of the function with what is known there.
@@ -76,8 +76,7 @@ func (p *symPath) run(env symEnv) {
 		work = work[:len(work)-1]
 		n := len(p.states)
 		p.step(s)
-		if len(p.states) > maxStates {
-			p.overflow = true
+		if p.overflow = p.overflow || len(p.states) > maxStates; p.overflow {
 			return
 		}
 		work = append(work, p.states[n:]...)

@@ -38,13 +38,14 @@ func Register(s *mcp.Server, strict bool) {
 	mcp.AddTool(s, &mcp.Tool{Name: "only"}, onlyUnsupported)
 	mcp.AddTool(s, &mcp.Tool{Name: "text"}, onlyText)
 	mcp.AddTool(s, &mcp.Tool{Name: "value"}, orDefault)
+	mcp.AddTool(s, &mcp.Tool{Name: "parallel"}, parallel)
 	mcp.AddTool(s, &mcp.Tool{Name: "lax"}, (&settings{strict}).laxly)
 	mcp.AddTool(s, &mcp.Tool{Name: "reports"}, reports)
 	s.AddReceivingMiddleware(middleware)
 }
 
 func elseIf(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:53\) as though it had been accepted`
+	res, err := req.Session.Elicit(ctx, nil) // want `MRTR001 ` `MRTR010 fail-open: if req\.Session\.Elicit fails, elseIf goes on to os\.Remove \(failopen\.go:54\) as though it had been accepted`
 	if err != nil {
 		log.Print("cannot ask: ", err)
 	} else if res.Action != "accept" {
@@ -95,7 +96,7 @@ func confirm(ctx context.Context, s *mcp.ServerSession) (ok bool, err error) {
 }
 
 func throughHelper(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if confirm fails, .* \(failopen\.go:92\), and throughHelper goes on to os\.Remove`
+	ok, err := confirm(ctx, req.Session) // want `MRTR010 fail-open: if confirm fails, .* \(failopen\.go:93\), and throughHelper goes on to os\.Remove`
 	if err != nil {
 		return nil, nil, err
 	}
@@ -380,4 +381,23 @@ func orDefault(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.Ca
 		name, _ = res.Content["name"].(string)
 	}
 	return nil, nil, os.Remove(name)
+}
+
+// askBoth asks on goroutines: what it returns cannot be seen.
+func askBoth(ctx context.Context, s *mcp.ServerSession) error {
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := s.Elicit(ctx, nil) // want `MRTR001 ` `MRTR014 `
+			errs <- err
+		}()
+	}
+	return errors.Join(<-errs, <-errs)
+}
+
+func parallel(ctx context.Context, req *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+	if err := askBoth(ctx, req.Session); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, os.Remove(in.Name)
 }
