@@ -52,6 +52,10 @@ func Run(ctx context.Context, tools Tools, opts Options) (report *Report, err er
 		return nil, err
 	}
 	defer func() {
+		if err != nil && ctx.Err() != nil {
+			// Whatever it was that broke off, this is why.
+			err = fmt.Errorf("interrupted: %w", ctx.Err())
+		}
 		if !opts.Keep {
 			err = errors.Join(err, w.remove())
 		}

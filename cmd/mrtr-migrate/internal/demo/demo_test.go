@@ -58,7 +58,7 @@ func TestRunSaysThatServersDiffer(t *testing.T) {
 			t.Errorf("%s over %s on an old client: %s: %v", run.Script, run.Transport, run.Verdict, run.Differences)
 		}
 	}
-	if !strings.Contains(out.String(), "NOT all agree") || !strings.Contains(out.String(), "DIFFERENT") {
+	if !strings.Contains(out.String(), "NOT all agree") || !strings.Contains(out.String(), "DIFFERS") {
 		t.Errorf("the show does not say it:\n%s", out.String())
 	}
 	if strings.Contains(out.String(), "\x1b") {
