@@ -22,6 +22,9 @@ const sdkPath = "github.com/modelcontextprotocol/go-sdk"
 // ErrNoPackages is returned when the patterns match nothing.
 var ErrNoPackages = errors.New("no packages match")
 
+// ErrNothing is returned when none of the packages that could ask builds.
+var ErrNothing = errors.New("no package could be looked at")
+
 // A loaded set of packages: the module's own, which may be edited, and those
 // of other modules that reach an SDK, which are read for what they ask.
 type loaded struct {
@@ -91,19 +94,30 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 	for _, p := range l.pkgs {
 		own := p.Module != nil && p.Module.Main && p.Module.Dir == l.dir
 		if own && len(p.Errors) > 0 {
-			l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: "does not build: " + strings.Join(strings.Fields(told(p.Errors)[0].Msg), " ")})
+			l.fail(p, "does not build: "+strings.Join(strings.Fields(told(p.Errors)[0].Msg), " "))
+			own = false
+		} else if own && p.IllTyped {
+			l.fail(p, "a package that it imports does not build")
 			own = false
 		}
 		if own {
 			l.editable[p.Types] = true
 			for _, name := range p.IgnoredFiles {
-				if filepath.Ext(name) == ".go" {
+				if filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
 					l.skipped = append(l.skipped, Skipped{Path: name, Reason: "not part of this build (build constraints)"})
 				}
 			}
 		}
 	}
+	if len(l.editable) == 0 && len(l.skipped) > 0 && l.skipped[0].Failed {
+		return nil, fmt.Errorf("%w: %s: %s", ErrNothing, l.skipped[0].Path, l.skipped[0].Reason)
+	}
 	return l, nil
+}
+
+// fail lists a package that cannot be looked at.
+func (l *loaded) fail(p *packages.Package, reason string) {
+	l.skipped = append(l.skipped, Skipped{Path: p.PkgPath, Reason: reason, Failed: l.asked[p.PkgPath]})
 }
 
 // reaching returns the import paths of the packages, among those given and

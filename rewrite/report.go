@@ -57,6 +57,8 @@ type Untouched struct {
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	// Failed says that it should have been looked at, but does not build.
+	Failed bool `json:"failed"`
 }
 
 // SetupReport counts what was installed around the handlers.
@@ -69,8 +71,12 @@ type SetupReport struct {
 	Missing    bool `json:"missing"`             // no server is built in this module
 }
 
-// Done reports whether nothing is left to people: no marker, no ask untouched.
-func (r *Result) Done() bool { return len(r.Markers) == 0 && len(r.Untouched) == 0 }
+// Done reports whether nothing is left to people: no marker, no ask untouched,
+// no package that could not be read.
+func (r *Result) Done() bool {
+	failed := slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return s.Failed })
+	return len(r.Markers) == 0 && len(r.Untouched) == 0 && !failed
+}
 
 // report fills in the result of a plan.
 func (pl *plan) report(r *Result, edits map[string][]byte) {

@@ -45,6 +45,7 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		"tagged/tagged.go":       asking("tagged", "//go:build never\n\n"),
 		"tagged/doc.go":          "package tagged\n\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"\n",
 		"broken/broken.go":       strings.Replace(asking("broken", ""), "return nil, nil, err", "return nil", 1),
+		"importer/importer.go":   asking("importer", "") + "\nvar _ = broken.Register\n",
 		"line/line.go":           strings.Replace(asking("line", ""), "func handle", "//line other.y:7\nfunc handle", 1),
 		"testdata/data/data.go":  asking("data", ""),
 		"other/go.mod":           "module example.com/other\n\ngo 1.26.0\n",
@@ -54,6 +55,7 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		"tests/tests_test.go":    strings.Replace(asking("tests", ""), "Register", "register", 1) + "\nvar _ = register\n",
 		"tests/tests.go":         "package tests\n\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"\n",
 	}
+	files["importer/importer.go"] = strings.Replace(files["importer/importer.go"], "go-sdk/mcp\"\n", "go-sdk/mcp\"\n\n\t\"example.com/golden/broken\"\n", 1)
 	const crlf = "crlf/crlf.go"
 	files[crlf] = strings.ReplaceAll(asking("crlf", "// Licence.\n\n"), "\n", "\r\n")
 	if _, err := exec.LookPath("gcc"); err == nil {
@@ -94,6 +96,7 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		"generated.go is generated",
 		"tagged/tagged.go: not part of this build",
 		"example.com/golden/broken: does not build",
+		"example.com/golden/importer: a package that it imports does not build",
 		"//line directives",
 		"other: another module of the workspace",
 		"fine                         tools/call",

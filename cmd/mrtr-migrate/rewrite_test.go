@@ -126,6 +126,7 @@ func TestRewriteStatus(t *testing.T) {
 		{"nothing asked", "package server\n", nil, ""},
 		{"all done", rewriteServer, nil, ""},
 		{"a marker is left", left, nil, exitStatus(statusFindings).Error()},
+		{"does not build", strings.Replace(rewriteServer, "nil, nil, err", "err", 1), nil, "no package could be looked at"},
 		{"no such package", rewriteServer, []string{"./nowhere"}, "no packages match"},
 		{"unknown format", rewriteServer, []string{"--format", "yaml"}, "want text or json"},
 	} {
