@@ -72,6 +72,11 @@ func (l *lowering) condition(s *dst.IfStmt) []dst.Stmt {
 	if and, ok := unparen(s.Cond).(*dst.BinaryExpr); ok && and.Op == token.LAND && s.Else == nil &&
 		!l.has(and.X) && l.has(and.Y) {
 		inner := &dst.IfStmt{Cond: and.Y, Body: s.Body}
+		inner.Decs.Cond, s.Decs.Cond = s.Decs.Cond, nil
+		inner.Decs.If = append(inner.Decs.If, and.Decs.Op...)
+		s.Decs.If = append(s.Decs.If, and.Decs.Start...)
+		s.Decs.Cond = append(s.Decs.Cond, and.Decs.X...)
+		inner.Decs.Cond = append(append(dst.Decorations{}, and.Decs.End...), inner.Decs.Cond...)
 		s.Cond = and.X
 		inner.Decs.Before, inner.Decs.After = dst.NewLine, dst.NewLine
 		s.Body = &dst.BlockStmt{List: l.condition(inner)}
@@ -244,11 +249,16 @@ func (l *lowering) forStmt(s *dst.ForStmt) []dst.Stmt {
 }
 
 func (l *lowering) labeled(s *dst.LabeledStmt) []dst.Stmt {
+	before := s.Stmt
 	inner := l.stmt(s.Stmt)
 	last := inner[len(inner)-1]
 	if len(inner) == 1 {
 		s.Stmt = last
 		return []dst.Stmt{s}
+	}
+	if inner[0] == before {
+		// The check comes behind the statement, whoever jumps to it.
+		return append([]dst.Stmt{s}, inner[1:]...)
 	}
 	if l.gotos[s.Label.Name] {
 		l.refuse(s, "the question is asked in a statement that a goto jumps to")

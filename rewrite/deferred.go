@@ -35,8 +35,6 @@ func (p *program) judgeDefers(fn *function) {
 		case !ok && slices.Contains(releasing, calledName(d.Call)):
 		case !ok:
 			fn.block(codeDefer, d, "%s is deferred and would run at the end of every round: call it where the work is done", what)
-		case fn.readsResult(d) && fn.fails():
-			// It is told by the error that the check returns.
 		default:
 			releases, effects := fn.deferredCalls(lit, func(c *ast.CallExpr) bool {
 				_, has := report.Effect(c)
@@ -44,6 +42,8 @@ func (p *program) judgeDefers(fn *function) {
 			})
 			switch {
 			case effects == 0:
+			case releases > 0 && fn.readsError(d):
+				// It is told that the work is not done, and gives it up.
 			case releases > 0 || lit.Type.Results.NumFields() > 0 || len(d.Call.Args) > 0 || !fn.seesContext(lit):
 				fn.block(codeDefer, d, "%s is deferred and would run at the end of every round: call it where the work is done", what)
 			default:

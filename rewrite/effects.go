@@ -100,6 +100,9 @@ func (e *effect) record(fn *function, call *ast.CallExpr) {
 	if m != nil {
 		why = fn.identify(m)
 	}
+	if x := e.fills(fn, call); why == "" && x != nil {
+		why = "it may change what is behind " + short(x) + ", which a record does not bring back"
+	}
 	switch {
 	case why != "" && e.left != nil:
 		e.left(fn, call, why)

@@ -34,10 +34,10 @@ func (w *writer) selector(pkg, name string) *dst.SelectorExpr {
 // context returns the expression for the context at a site: the variable that
 // the site passes on, else the one that the function was called with.
 func (w *writer) context(s *site) dst.Expr {
-	if id, ok := ast.Unparen(s.ctx).(*ast.Ident); ok {
-		return dst.NewIdent(id.Name)
+	if name := s.checkContext(); name != "" {
+		return dst.NewIdent(name)
 	}
-	return dst.NewIdent(s.fn.parameterContext().Name)
+	return dst.NewIdent(s.fn.parameterContext().Name) // a memo's check
 }
 
 func (w *writer) pending(s *site) dst.Expr {
@@ -121,6 +121,21 @@ func (fn *function) readsResult(d *ast.DeferStmt) bool {
 		for v := range fn.sig.Results().Variables() {
 			found = found || fn.pkg.TypesInfo.Uses[id] == v
 		}
+		return !found
+	})
+	return found
+}
+
+// readsError reports whether a deferred call names the function's error.
+func (fn *function) readsError(d *ast.DeferStmt) bool {
+	if !fn.fails() {
+		return false
+	}
+	results := fn.sig.Results()
+	found := false
+	ast.Inspect(d.Call, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && fn.pkg.TypesInfo.Uses[id] == types.Object(results.At(results.Len()-1))
 		return !found
 	})
 	return found

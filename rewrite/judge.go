@@ -152,6 +152,19 @@ func (p *program) judgeSite(fn *function, s *site) {
 			fn.block(codeContext, s.call, "no variable holds the context of the question")
 		}
 	}
+	if s.ctx != nil && len(fn.blocked) == 0 && s.checkContext() == "" {
+		fn.block(codeContext, s.call, "no variable holds the request's context behind the question: give it a name of its own, and keep it")
+	}
+	if s.ask != nil && s.ask.Session != nil && !within1(s.call, s.ask.Session) {
+		fn.block(s.code(), s.call, "asked through a method value: call the session's method, so that its arguments can be seen")
+	}
+	if m := p.implementation(s); m != nil {
+		fn.block(s.code(), s.call, "%s may be (%s).%s, which does not just ask: the question would go to the client without it",
+			types.ExprString(s.ask.Session), types.TypeString(m.Signature().Recv().Type(), types.RelativeTo(fn.pkg.Types)), m.Name())
+	}
+	if fn.withinSelect(s) {
+		fn.block(codeOrder, s.call, "asked in a case of a select, which a later round may not choose again: ask behind it")
+	}
 	if what := fn.held(s); what != "" {
 		fn.block(codeDefer, s.call, "%s comes only behind this question, and a round may end here: defer it", what)
 	}

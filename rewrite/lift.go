@@ -64,6 +64,43 @@ func (l *lowering) lift(x dst.Expr, pre *[]dst.Stmt, later bool) dst.Expr {
 	return x
 }
 
+// target lifts the operands of what an assignment writes to. The place itself
+// must stay: a copy of it would take the value instead.
+func (l *lowering) target(x dst.Expr, pre *[]dst.Stmt) dst.Expr {
+	operand := func(x *dst.Expr) {
+		if l.has(*x) || l.impure(*x) {
+			*x = l.lift(*x, pre, true)
+		}
+	}
+	switch x := x.(type) {
+	case *dst.ParenExpr:
+		x.X = l.target(x.X, pre)
+	case *dst.IndexExpr:
+		if _, array := l.typeUnder(x.X).(*types.Array); array {
+			x.X = l.target(x.X, pre)
+		} else {
+			operand(&x.X)
+		}
+		operand(&x.Index)
+	case *dst.StarExpr:
+		operand(&x.X)
+	case *dst.SelectorExpr:
+		if _, pointer := l.typeUnder(x.X).(*types.Pointer); pointer {
+			operand(&x.X)
+		} else {
+			x.X = l.target(x.X, pre)
+		}
+	}
+	return x
+}
+
+func (l *lowering) typeUnder(x dst.Expr) types.Type {
+	if t := l.typeOf(x); t != nil {
+		return t.Underlying()
+	}
+	return nil
+}
+
 // liftAll lifts a list of expressions that are evaluated in order.
 func (l *lowering) liftAll(list []*dst.Expr, pre *[]dst.Stmt) { l.liftSlots(list, pre, false) }
 
@@ -161,6 +198,8 @@ func (l *lowering) liftLogical(x *dst.BinaryExpr, pre *[]dst.Stmt, later bool) d
 		return x
 	}
 	name := l.names.fresh("ok")
+	x.X.Decorations().End = append(x.X.Decorations().End, x.Decs.X...)
+	x.Y.Decorations().Start = append(append(dst.Decorations{}, x.Decs.Op...), x.Y.Decorations().Start...)
 	*pre = append(*pre, define(x.X, name))
 	var inner []dst.Stmt
 	y := l.lift(x.Y, &inner, false)

@@ -171,11 +171,14 @@ func (l *lowering) simple(s dst.Stmt) []dst.Stmt {
 	case *dst.ExprStmt:
 		s.X = l.lift(s.X, &pre, false)
 	case *dst.AssignStmt:
-		l.liftAll(append(pointers(s.Lhs), pointers(s.Rhs)...), &pre)
+		for i, lhs := range s.Lhs {
+			s.Lhs[i] = l.target(lhs, &pre)
+		}
+		l.liftAll(pointers(s.Rhs), &pre)
 	case *dst.SendStmt:
 		l.liftAll([]*dst.Expr{&s.Chan, &s.Value}, &pre)
 	case *dst.IncDecStmt:
-		s.X = l.lift(s.X, &pre, false)
+		s.X = l.target(s.X, &pre)
 	case *dst.DeclStmt:
 		decl, ok := s.Decl.(*dst.GenDecl)
 		if !ok || decl.Tok != token.VAR || len(decl.Specs) != 1 {

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -72,7 +73,14 @@ func (d *document) node(n ast.Node) dst.Node { return d.dec.Dst.Nodes[n] }
 // for one that an edit has added.
 func (d *document) syntax(n dst.Node) ast.Node { return d.dec.Ast.Nodes[n] }
 
-func printTree(tree *dst.File) (string, error) {
+func printTree(tree *dst.File) (text string, err error) {
+	// dst panics on a tree that is none, as where a node stands twice: that is
+	// our mistake, and costs the file.
+	defer func() {
+		if r := recover(); r != nil {
+			text, err = "", errors.New("the edit does not make a tree that can be printed")
+		}
+	}()
 	restorer := decorator.NewRestorer()
 	file, err := restorer.RestoreFile(tree)
 	if err != nil {
@@ -130,6 +138,9 @@ func (d *document) close(touched []ast.Decl) ([]byte, error) {
 		if !slices.Contains(touched, d.file.Decls[i]) {
 			return nil, fmt.Errorf("the edit would change a declaration that it must not change (line %d)", d.fset.PositionFor(d.file.Decls[i].Pos(), false).Line)
 		}
+		if lost := lostComment(was, now); lost != "" {
+			return nil, fmt.Errorf("the edit would lose the comment %q", lost)
+		}
 		have := strings.ReplaceAll(string(d.orig[ours[i].start:ours[i].end]), "\r\n", "\n")
 		edits = append(edits, udiff.Edit{Start: ours[i].start, End: ours[i].end, New: d.endings(merge(was, have, now))})
 	}
@@ -138,6 +149,42 @@ func (d *document) close(touched []ast.Decl) ([]byte, error) {
 		return nil, fmt.Errorf("carrying the edit over to the file: %w", err)
 	}
 	return out, nil
+}
+
+// lostComment returns a comment of one text that another does not have as
+// often, or "".
+func lostComment(before, after string) string {
+	left := make(map[string]int)
+	for _, c := range comments(after) {
+		left[c]++
+	}
+	for _, c := range comments(before) {
+		if left[c]--; left[c] < 0 {
+			return c
+		}
+	}
+	return ""
+}
+
+// comments returns the comments of a piece of Go text.
+func comments(text string) []string {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, scanner.ScanComments)
+	var out []string
+	for {
+		_, tok, lit := s.Scan()
+		switch tok {
+		case token.EOF:
+			return out
+		case token.COMMENT:
+			// The printer indents the lines of a comment anew.
+			lines := strings.Split(lit, "\n")
+			for i := range lines {
+				lines[i] = strings.TrimSpace(lines[i])
+			}
+			out = append(out, strings.Join(lines, "\n"))
+		}
+	}
 }
 
 // endings gives text the line endings that most lines of the file have.
