@@ -148,6 +148,10 @@ func (w *writer) expression(x ast.Expr) dst.Expr {
 		return dst.NewIdent(x.Name)
 	case *ast.SelectorExpr:
 		return &dst.SelectorExpr{X: w.expression(x.X), Sel: dst.NewIdent(x.Sel.Name)}
+	case *ast.IndexExpr:
+		return &dst.IndexExpr{X: w.expression(x.X), Index: w.expression(x.Index)}
+	case *ast.CallExpr:
+		return &dst.CallExpr{Fun: w.expression(x.Fun)}
 	}
 	return dst.NewIdent("nil")
 }

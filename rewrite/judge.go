@@ -162,6 +162,7 @@ func (p *program) judgeSite(fn *function, s *site) {
 		fn.block(s.code(), s.call, "%s may be (%s).%s, which does not just ask: the question would go to the client without it",
 			types.ExprString(s.ask.Session), types.TypeString(m.Signature().Recv().Type(), types.RelativeTo(fn.pkg.Types)), m.Name())
 	}
+	fn.judgeLoops(s)
 	if fn.withinSelect(s) {
 		fn.block(codeOrder, s.call, "asked in a case of a select, which a later round may not choose again: ask behind it")
 	}
