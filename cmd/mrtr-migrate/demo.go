@@ -33,7 +33,7 @@ It needs the go command, and no network but for Go modules that are not in the
 module cache.
 
 Exit status: 0 all agree, 1 they do not, 2 the job could not be done.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
 			switch format {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +79,10 @@ func explain(w io.Writer, code string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no code %s; the nearest is %s (mrtr-migrate explain lists all)", code, nearest(code))
+	if near := nearest(code); len(near) > 0 {
+		return fmt.Errorf("there is no code %s; the nearest: %s (mrtr-migrate explain lists all)", code, strings.Join(near, ", "))
+	}
+	return fmt.Errorf("there is no code %s: codes are like %s (mrtr-migrate explain lists all)", code, analyzer.CodeElicitation)
 }
 
 // section prints a paragraph with its heading, nothing if it is empty.
@@ -106,14 +108,24 @@ func indent(code string) string {
 	return b.String()
 }
 
-// nearest returns the code that shares the longest end with what was asked
-// for: people mistype the prefix, and leave out zeros.
-func nearest(code string) string {
+// nearest returns the codes that share the longest end with what was asked for:
+// people mistype the prefix, and leave out zeros. There are none if nothing is
+// shared.
+func nearest(code string) (list []string) {
 	shared := func(c string) (n int) {
 		for n < len(c) && n < len(code) && c[len(c)-1-n] == code[len(code)-1-n] {
 			n++
 		}
 		return n
 	}
-	return slices.MaxFunc(codes(), func(a, b string) int { return shared(a) - shared(b) })
+	longest := 1
+	for _, c := range codes() {
+		switch n := shared(c); {
+		case n > longest:
+			list, longest = []string{c}, n
+		case n == longest:
+			list = append(list, c)
+		}
+	}
+	return list
 }

@@ -23,7 +23,7 @@ To rotate without losing an operation in progress:
   2. move it to the front, and restart every instance;
   3. when the last token under the old secret has expired (10 minutes by
      default), leave the old one out, and restart every instance.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cmd.Help()
 		},
@@ -34,7 +34,7 @@ To rotate without losing an operation in progress:
 		Long: `Print a new random secret of 32 bytes, in the form that ` + state.EnvKeys + `
 takes, and nothing else. Nothing is stored: keep it where you keep secrets.`,
 		Example: "  export " + state.EnvKeys + `="$(mrtr-migrate keys new)"`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), state.NewSecret())
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -19,7 +20,7 @@ func newRootCommand() *cobra.Command {
 Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cmd.Help()
 		},
@@ -36,4 +37,24 @@ Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 		newVersionCommand(),
 	)
 	return root
+}
+
+// knownCommand refuses what is no subcommand, and names those that are like it.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("unknown command %q: did you mean %s? (%s --help lists all)", args[0], strings.Join(near, " or "), cmd.CommandPath())
+	}
+	return fmt.Errorf("unknown command %q (%s --help lists all)", args[0], cmd.CommandPath())
+}
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no arguments, got %q", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), args[0])
 }

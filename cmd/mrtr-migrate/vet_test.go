@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,121 +13,131 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/mrtr-migrate/mrtr-migrate/cmd/mrtr-migrate/internal/output"
 )
 
-// build returns the path of the command, built from this tree.
-func build(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "mrtr-migrate")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("building the command: %v\n%s", err, out)
-	}
-	return bin
-}
-
-// status returns the exit status of a command that has run.
-func status(t *testing.T, err error) int {
-	t.Helper()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &exit):
-		return exit.ExitCode()
-	}
-	t.Fatal(err)
-	return 0
-}
-
-// TestDriversAgree runs the linter in all its forms on the desk: each finding,
-// its position and its text must be the same.
+// TestDriversAgree runs the linter in all its forms on the desk, and on a module
+// with tests, suppressions and a chain through two packages: each finding, its
+// position, its text and its related places must be the same.
 func TestDriversAgree(t *testing.T) {
-	bin, root := build(t), filepath.Join("..", "..")
-	const pattern = "./testdata/legacyserver/..."
-
-	lint := exec.Command(bin, "lint", "--format", "json", pattern)
-	lint.Dir = root
-	raw, err := lint.Output()
-	if got := status(t, err); got != 1 {
-		t.Fatalf("lint: exit status %d, want 1\n%s", got, raw)
-	}
-	var report struct {
-		Findings []struct {
-			Code, Message string
-			Position      struct {
-				File         string
-				Line, Column int
-			}
-		}
-	}
-	if err := json.Unmarshal(raw, &report); err != nil {
+	chain := caseDir(t)
+	archive, err := txtar.ParseFile("testdata/lint_chain.txtar")
+	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
-	for _, f := range report.Findings {
-		want = append(want, fmt.Sprintf("%s:%d:%d: %s %s", f.Position.File, f.Position.Line, f.Position.Column, f.Code, f.Message))
+	for _, f := range archive.Files {
+		layOut(t, chain, f)
 	}
-	slices.Sort(want)
-	if len(want) < 17 {
-		t.Fatalf("lint: %d findings, want one for each of the desk's 17 asks at least", len(want))
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
 	}
-
-	vet := exec.Command("go", "vet", "-vettool="+bin, pattern)
-	vet.Dir = root
-	var text bytes.Buffer
-	vet.Stderr = &text
-	if got := status(t, vet.Run()); got != 1 {
-		t.Fatalf("go vet: exit status %d, want 1\n%s", got, text.String())
-	}
-	if diff := cmp.Diff(want, findingLines(text.String())); diff != "" {
-		t.Errorf("go vet differs from lint (-lint +vet):\n%s", diff)
-	}
-
-	plain := exec.Command(bin, "lint", pattern)
-	plain.Dir = root
-	out, err := plain.Output()
-	if got := status(t, err); got != 1 {
-		t.Fatalf("lint: exit status %d, want 1", got)
-	}
-	if diff := cmp.Diff(want, findingLines(string(out))); diff != "" {
-		t.Errorf("lint as text differs from lint as JSON (-json +text):\n%s", diff)
+	for _, test := range []struct {
+		name, dir, pattern string
+		least              int // findings, so that agreeing means something
+	}{
+		{"desk", root, "./testdata/legacyserver/...", 17},
+		{"chain", chain, "./...", 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := func(name string, args ...string) (code int, stdout, stderr string) {
+				var out, errs bytes.Buffer
+				cmd := exec.Command(name, append(args, test.pattern)...)
+				cmd.Dir, cmd.Stdout, cmd.Stderr = test.dir, &out, &errs
+				return status(t, cmd.Run()), out.String(), errs.String()
+			}
+			bin := build(t)
+			code, text, errs := run(bin, "lint")
+			if code != 1 {
+				t.Fatalf("lint: exit status %d, want 1\n%s", code, errs)
+			}
+			want := findings(text)
+			if len(want) < test.least {
+				t.Fatalf("lint: %d findings, want %d at least\n%s", len(want), test.least, text)
+			}
+			compare := func(form string, code, wantCode int, got []string) {
+				t.Helper()
+				if code != wantCode {
+					t.Errorf("%s: exit status %d, want %d", form, code, wantCode)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s differs from lint (-lint +other):\n%s", form, diff)
+				}
+			}
+			code, raw, _ := run(bin, "lint", "--format=json")
+			compare("lint --format=json", code, 1, findingsOfReport(t, raw))
+			code, _, text = run("go", "vet", "-vettool="+bin)
+			compare("go vet", code, 1, findings(text))
+			code, raw, _ = run("go", "vet", "-vettool="+bin, "-json")
+			compare("go vet -json", code, 0, findingsOfVet(t, raw, test.dir))
+		})
 	}
 }
 
-// findingLines returns the first line of each finding, sorted: not what is
-// indented below it, nor the go command's headings.
-func findingLines(text string) []string {
+// findings cuts text into findings, each with what is indented below it, and
+// sorts them. The go command's headings are left out.
+func findings(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
-		if _, rest, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(rest, "MRTR") {
-			list = append(list, strings.TrimSuffix(line, "\n"))
+		_, rest, ok := strings.Cut(line, ": ")
+		switch {
+		case ok && strings.HasPrefix(rest, "MRTR"):
+			list = append(list, line)
+		case ok && strings.HasPrefix(rest, "\t") && len(list) > 0:
+			list[len(list)-1] += line
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// TestVetJSON checks the form of go vet -json, and that it does not fail.
-func TestVetJSON(t *testing.T) {
-	bin := build(t)
-	vet := exec.Command("go", "vet", "-vettool="+bin, "-json", "./testdata/legacyserver/internal/consent")
-	vet.Dir = filepath.Join("..", "..")
-	raw, err := vet.Output()
-	if got := status(t, err); got != 0 {
-		t.Fatalf("go vet -json: exit status %d, want 0", got)
-	}
-	raw = raw[max(bytes.IndexByte(raw, '{'), 0):]
-	var tree map[string]map[string][]struct{ Category, Posn, Message string }
-	if err := json.NewDecoder(bytes.NewReader(raw)).Decode(&tree); err != nil {
+// findingsOfReport returns what is in the JSON of lint, in the form of its
+// text.
+func findingsOfReport(t *testing.T, raw string) []string {
+	t.Helper()
+	var report output.Report
+	if err := json.Unmarshal([]byte(raw), &report); err != nil {
 		t.Fatalf("%v\n%s", err, raw)
 	}
-	for _, unit := range tree {
-		if list := unit["mrtr"]; len(list) == 0 || list[0].Category != "MRTR001" {
-			t.Errorf("got %v, want an MRTR001", list)
-		}
-		return
+	var text bytes.Buffer
+	if err := output.Text(&text, report.Findings, output.Style{}); err != nil {
+		t.Fatal(err)
 	}
-	t.Error("no unit in the output")
+	return findings(text.String())
+}
+
+// findingsOfVet does the same for the JSON of go vet.
+func findingsOfVet(t *testing.T, raw, dir string) []string {
+	t.Helper()
+	var text strings.Builder
+	dec := json.NewDecoder(strings.NewReader(raw))
+	for {
+		var tree map[string]map[string][]struct {
+			Category, Posn, Message string
+			Related                 []struct{ Posn, Message string }
+		}
+		if err := dec.Decode(&tree); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, raw)
+		}
+		for _, unit := range tree {
+			for _, list := range unit {
+				for _, d := range list {
+					if !strings.HasPrefix(d.Message, d.Category+" ") {
+						t.Errorf("category %q of %q", d.Category, d.Message)
+					}
+					fmt.Fprintf(&text, "%s: %s\n", d.Posn, d.Message)
+					for _, r := range d.Related {
+						fmt.Fprintf(&text, "%s: \t%s\n", r.Posn, r.Message)
+					}
+				}
+			}
+		}
+	}
+	return findings(strings.ReplaceAll(text.String(), dir+string(filepath.Separator), ""))
 }
 
 // TestVetSkips gives the tool a unit that does not even parse. It must not be

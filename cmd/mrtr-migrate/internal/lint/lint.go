@@ -77,7 +77,9 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	}
 	roots := wanted(all)
 	res := &Result{Skipped: broken(roots)}
-	res.Counts.Packages = countPackages(roots)
+	res.Counts.Packages = countPackages(slices.DeleteFunc(slices.Clone(roots), func(p *packages.Package) bool {
+		return slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID })
+	}))
 	if res.Ignored, err = leftOut(roots, opts, patterns); err != nil {
 		return nil, err
 	}
@@ -121,6 +123,10 @@ func load(ctx context.Context, opts Options, mode packages.LoadMode, patterns []
 	}
 	pkgs, err := packages.Load(cfg, patterns...)
 	if err != nil {
+		// What the go command says is all there is to know.
+		if _, said, ok := strings.Cut(err.Error(), "exit status 1: stderr: "); ok {
+			return nil, fmt.Errorf("loading packages: %s", strings.TrimSpace(said))
+		}
 		return nil, fmt.Errorf("loading packages: %w", err)
 	}
 	return pkgs, nil
@@ -154,9 +160,16 @@ func broken(pkgs []*packages.Package) []output.Skipped {
 	return list
 }
 
-// reason is a load error in one line.
+// reason is a load error in one line. Of the compiler's errors it is the first.
 func reason(e packages.Error) string {
-	msg := strings.Join(strings.Fields(e.Msg), " ")
+	msg := strings.TrimSpace(e.Msg)
+	if heading, rest, ok := strings.Cut(msg, "\n"); ok && strings.HasPrefix(heading, "# ") {
+		first, others, more := strings.Cut(strings.TrimSpace(rest), "\n")
+		if msg = first; more {
+			msg += fmt.Sprintf(" (and %d more)", strings.Count(others, "\n")+1)
+		}
+	}
+	msg = strings.Join(strings.Fields(msg), " ")
 	if e.Pos != "" && e.Pos != "-" {
 		return e.Pos + ": " + msg
 	}
@@ -175,11 +188,12 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 			continue
 		}
 		if p.IllTyped {
-			res.skip(p, illTyped(p))
-			if p.Types == nil || len(p.Syntax) == 0 {
+			// Something in it is broken; the rest is looked at all the same.
+			partial := p.Types != nil && len(p.Syntax) > 0
+			res.skip(p, illTyped(p), partial)
+			if !partial {
 				continue
 			}
-			// Something in it is broken; the rest is looked at all the same.
 		}
 		targets = append(targets, p)
 	}
@@ -195,7 +209,7 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 	seen, asks, handlers := make(map[string]bool), make(map[token.Position]bool), make(map[token.Position]bool)
 	for _, act := range graph.Roots {
 		if act.Err != nil {
-			res.skip(act.Package, act.Err.Error())
+			res.skip(act.Package, act.Err.Error(), false)
 			continue
 		}
 		report := act.Result.(*analyzer.Report)
@@ -224,9 +238,9 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 }
 
 // skip notes why a package was not analysed completely, once.
-func (res *Result) skip(p *packages.Package, why string) {
+func (res *Result) skip(p *packages.Package, why string, partial bool) {
 	if !slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID }) {
-		res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: why})
+		res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: why, Partial: partial})
 	}
 }
 

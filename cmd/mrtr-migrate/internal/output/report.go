@@ -89,8 +89,13 @@ type Frame struct {
 
 // A Skipped is a package that was not analysed, or not completely.
 type Skipped struct {
+	// Package is the package's import path, with what distinguishes its
+	// variant for tests; or the pattern that matches none.
 	Package string `json:"package"`
 	Reason  string `json:"reason"`
+	// Partial reports that the package was analysed as far as it type-checks:
+	// findings may be missing.
+	Partial bool `json:"partial"`
 }
 
 // An Ignored is a file that the build leaves out, or the folder of a module
@@ -143,7 +148,11 @@ func (r *Report) JSON(w io.Writer) error {
 // report.
 func (r *Report) Notes(w io.Writer) error {
 	for _, s := range r.Skipped {
-		if _, err := fmt.Fprintf(w, "not analysed completely: %s: %s\n", s.Package, s.Reason); err != nil {
+		how := "not analysed"
+		if s.Partial {
+			how = "partly analysed"
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s: %s\n", how, s.Package, s.Reason); err != nil {
 			return err
 		}
 	}
