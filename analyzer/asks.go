@@ -19,7 +19,7 @@ var Asks = &analysis.Analyzer{
 	Doc:        "find requests that a Model Context Protocol server makes of its client",
 	Run:        runAsks,
 	ResultType: reflect.TypeFor[*Report](),
-	FactTypes:  []analysis.Fact{new(MayAsk)},
+	FactTypes:  []analysis.Fact{new(MayAsk), new(RegistersHandler)},
 	Requires:   []*analysis.Analyzer{Effects},
 
 	// A question is found in a package of which something else is broken too.
@@ -48,6 +48,7 @@ type finder struct {
 	initials   map[types.Object]ast.Expr
 	asks       []*Ask
 	asked      map[askSite]bool
+	registers  map[*types.Var]Registration // parameters that become handlers
 	origins    map[*Func]*origins
 	mayAsk     map[*Func]bool // functions from which an ask can be reached
 	reaches    map[*Func][]AskRef
@@ -83,6 +84,7 @@ func runAsks(pass *analysis.Pass) (result any, err error) {
 		foreign:     make(map[*types.Func]*Func),
 		names:       make(map[string]map[*Func][]string),
 		asked:       make(map[askSite]bool),
+		registers:   make(map[*types.Var]Registration),
 	}
 	f.collectFacts()
 	if !f.sdks.present() && f.facts == 0 {
@@ -99,6 +101,7 @@ func runAsks(pass *analysis.Pass) (result any, err error) {
 	f.fill()
 	f.symbolic = newSymbolic(f)
 	f.exportFacts()
+	f.exportRegistrations()
 	f.report.Findings = f.findings()
 	f.report.finder = f
 	return f.report, nil
@@ -148,12 +151,6 @@ func (f *finder) enclosing(pos token.Pos) *Func {
 // registrationOf returns the entry of a function that registers handlers.
 func (f *finder) registrationOf(fn *types.Func) *registration {
 	return f.sdks.handler(fn)
-}
-
-// registersArg returns how another package's function registers its i-th
-// argument, nil if it does not.
-func (f *finder) registersArg(fn *types.Func, i int) *registration {
-	return nil
 }
 
 // isRuntime reports whether a function belongs to our own runtime: its asks

@@ -14,7 +14,7 @@ import (
 func TestRules(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer,
 		// Ways to ask and to be a handler: MRTR001, 002, 003, 005, 014.
-		"forms", "renamed", "dotted", "gate", "gateuser", "handlers", "notify", "outside", "goroutine", "mcpgo",
+		"forms", "renamed", "dotted", "gate", "gateuser", "handlers", "frameworkuser", "notify", "outside", "goroutine", "mcpgo",
 		// Nothing at all.
 		"lookalike", "migrated",
 		// MRTR000.
@@ -29,4 +29,10 @@ func TestRules(t *testing.T) {
 // TestEffects checks the facts with which MRTR011 judges other packages.
 func TestEffects(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), analyzer.Effects, "store")
+}
+
+// TestRegistrations checks the facts about packages that register handlers for
+// others.
+func TestRegistrations(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), analyzer.Asks, "framework")
 }

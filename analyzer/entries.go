@@ -86,7 +86,9 @@ func (f *finder) register(r registered) {
 		return
 	}
 	name := ""
-	if r.reg.item >= 0 && r.reg.item < len(args) {
+	if r.reg.item == anyItem {
+		name = f.firstName(args, r.reg.nameField)
+	} else if r.reg.item >= 0 && r.reg.item < len(args) {
 		name = f.constName(args[r.reg.item], r.reg.nameField, 0)
 	}
 	handlers := args[r.reg.arg : r.reg.arg+1]
@@ -95,6 +97,10 @@ func (f *finder) register(r registered) {
 	}
 	for _, arg := range handlers {
 		for _, v := range f.handlerValues(arg, r.reg.factory) {
+			if v.param != nil {
+				f.registers[v.param] = Registration{Method: r.reg.method, Typed: r.reg.typed}
+				continue
+			}
 			h := &Handler{Method: r.reg.method, Typed: r.reg.typed, Name: name, Registration: r.call, Func: v.fn}
 			if v.fn == nil {
 				h.Func = f.foreignFunc(v.ext)

@@ -23,6 +23,9 @@ type funcValue struct {
 	// viaType reports a method expression, T.Method: its first argument is the
 	// receiver.
 	viaType bool
+	// param is set instead of fn and ext for what callers in other packages
+	// pass to this parameter.
+	param *types.Var
 }
 
 // Places that function values flow through, beside *types.Var.
@@ -74,11 +77,26 @@ func newFlow(pass *analysis.Pass, funcs *funcIndex) *flow {
 	}
 	for _, f := range funcs.all {
 		fl.namedResults(f)
+		fl.seed(f)
 	}
 	for _, file := range pass.Files {
 		fl.visit(file, nil)
 	}
 	return fl
+}
+
+// seed puts what other packages may pass into the parameters of an exported
+// function.
+func (fl *flow) seed(f *Func) {
+	if f.Obj == nil || !f.Obj.Exported() {
+		return
+	}
+	params := f.Obj.Signature().Params()
+	for i := range params.Len() {
+		if p := params.At(i); asSignature(p.Type()) != nil {
+			fl.put(p, funcValue{param: p})
+		}
+	}
 }
 
 // denotes returns the functions that an expression may be.
@@ -455,6 +473,9 @@ func (fl *flow) bind(call *ast.CallExpr, v funcValue) {
 		}
 	}
 	fl.callees[call] = append(fl.callees[call], v)
+	if v.param != nil {
+		return
+	}
 	if v.fn == nil {
 		for _, arg := range call.Args {
 			if carriesFunc(fl.info.TypeOf(arg)) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,8 @@ type graph struct {
 	// registrations are the calls that register handlers, with the entry of
 	// the table.
 	registrations []registered
+	// outside are the calls of what other packages pass to a function.
+	outside map[*Func][]*types.Var
 	// impls caches the implementations of an interface's method.
 	impls map[*types.Func][]*types.Func
 	types []*types.Named
@@ -54,10 +57,11 @@ type registered struct {
 
 func newGraph(f *finder) *graph {
 	g := &graph{
-		f:     f,
-		out:   make(map[*Func][]*edge),
-		in:    make(map[*Func][]*edge),
-		impls: make(map[*types.Func][]*types.Func),
+		f:       f,
+		out:     make(map[*Func][]*edge),
+		in:      make(map[*Func][]*edge),
+		outside: make(map[*Func][]*types.Var),
+		impls:   make(map[*types.Func][]*types.Func),
 	}
 	for _, obj := range f.pass.TypesInfo.Defs {
 		if tn, ok := obj.(*types.TypeName); ok && !tn.IsAlias() {
@@ -129,7 +133,8 @@ func (g *graph) call(fn *Func, call *ast.CallExpr, started *ast.GoStmt) {
 		e.dynamic = !isFunc
 		g.callee(&e, v)
 	}
-	if !isFunc && len(callees) == 0 && fn != nil {
+	known := slices.ContainsFunc(callees, func(v funcValue) bool { return v.param == nil })
+	if !isFunc && !known && fn != nil {
 		// Nothing is known of the function value but its type.
 		if sig := asSignature(info.TypeOf(call.Fun)); sig != nil {
 			if a := g.f.sdks.askSignature(sig); a != nil {
@@ -153,6 +158,10 @@ func asSignature(t types.Type) *types.Signature {
 
 // callee adds the edge to one function that a call may reach.
 func (g *graph) callee(e *edge, v funcValue) {
+	if v.param != nil {
+		g.outside[e.from] = append(g.outside[e.from], v.param)
+		return
+	}
 	if v.fn != nil && v.fn.Obj != nil && g.f.sdks.own {
 		v.ext = v.fn.Obj // the SDK calls its own methods
 		if a := g.f.sdks.ask(v.ext); a != nil {

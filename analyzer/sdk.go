@@ -52,12 +52,16 @@ type registration struct {
 	// (middleware).
 	factory bool
 	// item is the place of what describes the tool, prompt or resource, -1 for
-	// none; nameField the field that holds its name. An item that a call makes
+	// none, anyItem if it may be any argument; nameField the field that holds
+	// its name. An item that a call makes
 	// has its name as the first argument of that call, and a string is the
 	// name itself.
 	item      int
 	nameField string
 }
+
+// anyItem says that any argument may hold the name.
+const anyItem = -2
 
 // A handlerField is a struct field whose function serves requests.
 type handlerField struct {
