@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -186,10 +187,19 @@ func (f *finder) position(pos token.Pos) token.Position {
 	return f.pass.Fset.Position(pos)
 }
 
-// sortByPos sorts by position, which is the order of files given to the
-// analyzer and then that of the text.
-func sortByPos[T any](list []T, pos func(T) token.Pos) {
-	slices.SortStableFunc(list, func(a, b T) int { return int(pos(a)) - int(pos(b)) })
+// sortByPos sorts by file name and then by place in the text. Positions alone
+// do not do: drivers parse files in any order.
+func sortByPos[T any](fset *token.FileSet, list []T, pos func(T) token.Pos) {
+	slices.SortStableFunc(list, func(a, b T) int { return comparePos(fset, pos(a), pos(b)) })
+}
+
+// comparePos compares positions by file name and then by place in the text.
+// What has no position comes first.
+func comparePos(fset *token.FileSet, a, b token.Pos) int {
+	if fa, fb := fset.File(a), fset.File(b); fa != nil && fb != nil && fa != fb {
+		return cmp.Or(strings.Compare(fa.Name(), fb.Name()), cmp.Compare(a, b))
+	}
+	return cmp.Compare(a, b)
 }
 
 // scopeOf returns the scope of a function for the analysis of effects.

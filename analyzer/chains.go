@@ -114,7 +114,7 @@ func (f *finder) originsOf(fn *Func) *origins {
 	o.routes = slices.DeleteFunc(o.routes, func(r *route) bool {
 		return r.handler.Method == methodOutside && r.weak
 	})
-	sortByPos(o.routes, func(r *route) token.Pos { return handlerPos(r.handler) })
+	sortByPos(f.pass.Fset, o.routes, func(r *route) token.Pos { return handlerPos(r.handler) })
 	return o
 }
 
@@ -156,7 +156,7 @@ func (f *finder) chain(r *route) Chain {
 // equivalent.
 func (f *finder) connect() {
 	f.origins = make(map[*Func]*origins)
-	sortByPos(f.asks, func(a *Ask) token.Pos { return a.Call.Pos() })
+	sortByPos(f.pass.Fset, f.asks, func(a *Ask) token.Pos { return a.Call.Pos() })
 	for _, a := range f.asks {
 		o := f.originsOf(a.In)
 		bad := ""
@@ -318,18 +318,18 @@ func (f *finder) fill() {
 	f.reaches = make(map[*Func][]AskRef)
 	for _, fn := range f.funcs.all {
 		f.fillCalls(fn)
-		sortByPos(fn.Asks, func(a *Ask) token.Pos { return a.Call.Pos() })
+		sortByPos(f.pass.Fset, fn.Asks, func(a *Ask) token.Pos { return a.Call.Pos() })
 		if f.mayAsk[fn] || fn.Handler != nil {
 			f.report.Funcs = append(f.report.Funcs, fn)
 		}
 	}
-	sortByPos(f.report.Funcs, func(fn *Func) token.Pos { return fn.Pos() })
+	sortByPos(f.pass.Fset, f.report.Funcs, func(fn *Func) token.Pos { return fn.Pos() })
 	for _, h := range f.handlers {
 		if h.Method != methodOutside {
 			f.report.Handlers = append(f.report.Handlers, h)
 		}
 	}
-	sortByPos(f.report.Handlers, handlerPos)
+	sortByPos(f.pass.Fset, f.report.Handlers, handlerPos)
 }
 
 // fillCalls enters the calls of a function that may ask.
@@ -367,5 +367,5 @@ func (f *finder) fillCalls(fn *Func) {
 			c.foreign = append(c.foreign, e)
 		}
 	}
-	sortByPos(fn.Calls, func(c *Call) token.Pos { return c.Call.Pos() })
+	sortByPos(f.pass.Fset, fn.Calls, func(c *Call) token.Pos { return c.Call.Pos() })
 }

@@ -184,7 +184,7 @@ func (x *effectInfo) solve() {
 	for obj := range x.funcs {
 		order = append(order, obj)
 	}
-	sortByPos(order, func(f *types.Func) token.Pos { return f.Pos() })
+	sortByPos(x.pass.Fset, order, func(f *types.Func) token.Pos { return f.Pos() })
 	for changed := true; changed; {
 		changed = false
 		for _, obj := range order {

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -252,10 +253,7 @@ func (f *finder) findings() []*Finding {
 	list = append(list, f.order()...)
 	list = f.directives.apply(list, len(f.pass.TypeErrors) == 0)
 	slices.SortStableFunc(list, func(a, b *Finding) int {
-		if a.Pos != b.Pos {
-			return int(a.Pos) - int(b.Pos)
-		}
-		return strings.Compare(string(a.Code), string(b.Code))
+		return cmp.Or(comparePos(f.pass.Fset, a.Pos, b.Pos), strings.Compare(string(a.Code), string(b.Code)))
 	})
 	return list
 }

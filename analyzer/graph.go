@@ -70,7 +70,7 @@ func newGraph(f *finder) *graph {
 			}
 		}
 	}
-	sortByPos(g.types, func(t *types.Named) token.Pos { return t.Obj().Pos() })
+	sortByPos(f.pass.Fset, g.types, func(t *types.Named) token.Pos { return t.Obj().Pos() })
 	for _, fn := range f.funcs.all {
 		if body := fn.Body(); body != nil {
 			g.body(fn, body)

@@ -1,11 +1,9 @@
 package analyzer
 
 import (
+	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
-	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -85,10 +83,7 @@ func (p *symPath) run(env symEnv) {
 
 // state returns the state for a point, a new one if it was not met before.
 func (p *symPath) state(b *cfg.Block, node int, env symEnv, asked bool) *symState {
-	key := string(rune(b.Index)) + ":" + string(rune(node)) + env.key()
-	if asked {
-		key += "!"
-	}
+	key := fmt.Sprintf("%d %d %t %s", b.Index, node, asked, env.key())
 	if s := p.seen[key]; s != nil {
 		return s
 	}
@@ -359,136 +354,4 @@ func (p *symPath) effects(s *symState, n ast.Node) {
 		return // it runs on every way out
 	}
 	s.effects = append(s.effects, p.x.effectsOf(p.fn, n, p.site)...)
-}
-
-// callKey is where a call's result is kept while its statement runs.
-func callKey(call *ast.CallExpr, i int) symKey {
-	return symKey{path: "call" + string(rune(call.Lparen)) + "#" + string(rune('0'+i))}
-}
-
-// dropCalls forgets the results of calls at the end of a statement.
-func dropCalls(env symEnv) symEnv {
-	found := false
-	for k := range env {
-		found = found || k.obj == nil
-	}
-	if !found {
-		return env
-	}
-	next := make(symEnv, len(env))
-	for k, v := range env {
-		if k.obj != nil {
-			next[k] = v
-		}
-	}
-	return next
-}
-
-// result evaluates the i-th result of a call.
-func (p *symPath) result(env symEnv, call *ast.CallExpr, i int) symValue {
-	if v, ok := env[callKey(call, i)]; ok {
-		return v
-	}
-	info := p.x.info
-	if info.Types[call.Fun].IsType() && len(call.Args) == 1 {
-		return p.eval(env, call.Args[0])
-	}
-	var args []symValue
-	for _, arg := range call.Args {
-		args = append(args, p.eval(env, arg))
-	}
-	fn, _ := calleeOf(info, call).(*types.Func)
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
-		if sel.Sel.Name == "Err" && isContext(info.TypeOf(sel.X)) {
-			return null(true) // the ask failed for another reason
-		}
-		if v := p.eval(env, sel.X); v.taint {
-			args = append(args, v)
-		}
-	}
-	taint, generic := false, false
-	for _, v := range args {
-		taint = taint || v.taint
-		generic = generic || v.generic
-	}
-	switch fullName(fn) {
-	case "errors.New", "fmt.Errorf":
-		v := nonNull(taint)
-		v.generic = generic
-		return v
-	case "errors.Is", "errors.As":
-		if args[0].kind == nilValue || args[0].generic {
-			return boolean(false, args[0].taint)
-		}
-		return mixed(args[0]) // whatever the other argument is
-	}
-	if generic {
-		return ofGeneric(info.TypeOf(call))
-	}
-	switch fullName(fn) {
-	case "strings.EqualFold", "strings.HasPrefix", "strings.HasSuffix", "strings.Contains",
-		"strings.ToLower", "strings.ToUpper", "strings.TrimSpace":
-		return foldStrings(fn.Name(), args)
-	}
-	if !taint {
-		return anything
-	}
-	return mixed(args...)
-}
-
-// ofGeneric is what a function returns that was given an error of no
-// particular kind, or its text: no, if it tests for something.
-func ofGeneric(result types.Type) symValue {
-	if result == nil {
-		return someAnswer
-	}
-	if basic, ok := result.Underlying().(*types.Basic); ok {
-		switch {
-		case basic.Info()&types.IsBoolean != 0:
-			return boolean(false, true)
-		case basic.Info()&types.IsString != 0:
-			return symValue{taint: true, fixed: true, generic: true}
-		}
-	}
-	if isError(result) {
-		v := nonNull(true)
-		v.generic = true
-		return v
-	}
-	return someAnswer
-}
-
-// fullName is a function's name with its package's path.
-func fullName(fn *types.Func) string {
-	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
-		return ""
-	}
-	return fn.Pkg().Path() + "." + fn.Name()
-}
-
-// foldStrings computes functions of constant strings.
-func foldStrings(name string, args []symValue) symValue {
-	text := make([]string, len(args))
-	for i, a := range args {
-		if a.kind != constValue || a.c.Kind() != constant.String {
-			return mixed(args...)
-		}
-		text[i] = constant.StringVal(a.c)
-	}
-	taint := mixed(args...).taint
-	switch name {
-	case "EqualFold":
-		return boolean(strings.EqualFold(text[0], text[1]), taint)
-	case "HasPrefix":
-		return boolean(strings.HasPrefix(text[0], text[1]), taint)
-	case "HasSuffix":
-		return boolean(strings.HasSuffix(text[0], text[1]), taint)
-	case "Contains":
-		return boolean(strings.Contains(text[0], text[1]), taint)
-	case "ToLower":
-		return constant_(constant.MakeString(strings.ToLower(text[0])), taint)
-	case "ToUpper":
-		return constant_(constant.MakeString(strings.ToUpper(text[0])), taint)
-	}
-	return constant_(constant.MakeString(strings.TrimSpace(text[0])), taint)
 }
