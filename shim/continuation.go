@@ -112,7 +112,14 @@ func (c *Continuation) warn(level slog.Level, code Code, key string, f *Fault) {
 	if f != nil && f.Err != nil {
 		attrs = append(attrs, slog.String("error", f.Err.Error()))
 	}
-	c.rt.log.LogAttrs(context.WithoutCancel(c.ctx), level, diagnosticOf(code).Title, attrs...)
+	c.rt.log.LogAttrs(c.logContext(), level, diagnosticOf(code).Title, attrs...)
+}
+
+// logContext returns the context for log lines, which has everything of the
+// request's but the continuation: a log handler that looked at it would wait for
+// the lock under which the line is written.
+func (c *Continuation) logContext() context.Context {
+	return context.WithValue(context.WithoutCancel(c.ctx), contextKey{}, (*Continuation)(nil))
 }
 
 // An InputRequest is one question as it goes over the wire.

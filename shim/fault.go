@@ -32,6 +32,7 @@ const (
 	CodeSeal            Code = "MRTR1017"
 	CodeNative          Code = "MRTR1018"
 	CodeQuestion        Code = "MRTR1019"
+	CodeUnfinished      Code = "MRTR1020"
 )
 
 // Warnings are logged and change nothing.
@@ -113,6 +114,9 @@ var diagnostics = []Diagnostic{
 	{CodeQuestion, "a question that cannot be asked",
 		"The parameters of a question are no object, or the mode of an elicitation is neither form nor url.",
 		"Give the question the parameters that the protocol describes.", false},
+	{CodeUnfinished, "an effect that did not return",
+		"The function given to Once panicked, or ended its goroutine, and the handler went on. Whether the effect happened is unknown, so it is neither recorded nor run again.",
+		"Return an error from the function; find out from the log of the effect whether it happened.", false},
 	{CodeReturned, "the handler returned after a blocking question suspended it",
 		"A blocking question was asked on another goroutine, so the handler could not be ended there. What it returned was discarded.",
 		"Ask on the handler's own goroutine, or check Pending.", false},

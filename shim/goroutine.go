@@ -26,8 +26,9 @@ type Panic struct {
 // Run calls f, which runs the handler, on a goroutine that the continuation owns
 // and waits for its end: only an owned goroutine may be ended by a blocking ask.
 // If f panics and nothing was pending, Run returns the panic, which the caller
-// raises again on its own goroutine once it has closed the continuation. A panic
-// after a question is pending is logged and forgotten: the round is suspended.
+// raises again on its own goroutine once it has closed the continuation, whatever
+// Close returned. A panic after a question is pending is logged and forgotten: the
+// round is suspended.
 func (c *Continuation) Run(f func()) *Panic {
 	type end struct {
 		how   ending
@@ -56,9 +57,10 @@ func (c *Continuation) Run(f func()) *Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = e.how
-	if e.panic != nil && (c.committed || c.fault != nil) {
+	unfinished := c.fault != nil && c.fault.Code == CodeUnfinished // by this very panic, if nobody recovered
+	if e.panic != nil && !unfinished && (c.committed || c.fault != nil) {
 		// The value may quote an answer; the type and the stack do not.
-		c.rt.log.LogAttrs(c.ctx, slog.LevelWarn, diagnosticOf(CodePanicked).Title,
+		c.rt.log.LogAttrs(c.logContext(), slog.LevelWarn, diagnosticOf(CodePanicked).Title,
 			slog.String("code", string(CodePanicked)), slog.String("method", c.req.Method),
 			slog.String("stack", string(e.panic.Stack)))
 		return nil

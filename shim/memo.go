@@ -17,7 +17,8 @@ type insideKey struct{}
 //
 // The value must survive JSON; what is returned is what came back from it, in
 // the first run too. An error is recorded by its text and comes back as an
-// [*EffectError] in later runs. f must not ask and must not call Once.
+// [*EffectError] in later runs. A panic in f goes on, and nothing may follow it: a
+// handler that recovers finds a fault. f must not ask and must not call Once.
 //
 // What has not been sealed yet is not recorded: an effect before the first question
 // runs again if the very first request is sent twice, unless a first round is
@@ -89,8 +90,10 @@ func (c *Continuation) once(ctx context.Context, key string, f func(context.Cont
 	if err != nil || raw != nil {
 		return unpackMemo(raw, err)
 	}
-	defer c.leaveEffect() // also after a panic or a Goexit in f
+	returned := false
+	defer func() { c.leaveEffect(full, returned) }() // also after a panic or a Goexit in f
 	m, err := f(context.WithValue(ctx, insideKey{}, true))
+	returned = true
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,10 +146,16 @@ func (c *Continuation) recall(ctx context.Context, key string) (full string, rec
 	return full, nil, nil
 }
 
-func (c *Continuation) leaveEffect() {
+// leaveEffect ends an effect. One that did not return may have happened or not:
+// a handler that recovers must not go on to a question, after which the effect
+// would run again.
+func (c *Continuation) leaveEffect(key string, returned bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.inside = false
+	if !returned {
+		c.fail(&Fault{Code: CodeUnfinished, Key: key})
+	}
 }
 
 func unpackMemo(raw json.RawMessage, err error) (json.RawMessage, error) {

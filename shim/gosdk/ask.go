@@ -41,7 +41,7 @@ var ErrInputRequired = shim.ErrInputRequired
 // An accepted answer has been checked against the requested schema and has its
 // defaults, as before. See [shim.Continuation.Ask] for the errors.
 func Elicit(ctx context.Context, s Elicitor, key string, p *mcp.ElicitParams, facts ...any) (*mcp.ElicitResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, s)
 	if c == nil {
 		//lint:ignore MRTR001 no continuation: the session refuses by itself where it must
 		return s.Elicit(ctx, p)
@@ -52,7 +52,7 @@ func Elicit(ctx context.Context, s Elicitor, key string, p *mcp.ElicitParams, fa
 // CreateMessage asks the model, like the method of the session: an answer of more
 // than one content block is an error.
 func CreateMessage(ctx context.Context, s Sampler, key string, p *mcp.CreateMessageParams, facts ...any) (*mcp.CreateMessageResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, s)
 	if c == nil {
 		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return s.CreateMessage(ctx, p)
@@ -62,7 +62,7 @@ func CreateMessage(ctx context.Context, s Sampler, key string, p *mcp.CreateMess
 
 // CreateMessageWithTools asks the model, like the method of the session.
 func CreateMessageWithTools(ctx context.Context, s ToolSampler, key string, p *mcp.CreateMessageWithToolsParams, facts ...any) (*mcp.CreateMessageWithToolsResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, s)
 	if c == nil {
 		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return s.CreateMessageWithTools(ctx, p)
@@ -72,7 +72,7 @@ func CreateMessageWithTools(ctx context.Context, s ToolSampler, key string, p *m
 
 // ListRoots asks for the roots, like the method of the session.
 func ListRoots(ctx context.Context, s RootsLister, key string, p *mcp.ListRootsParams, facts ...any) (*mcp.ListRootsResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, s)
 	if c == nil {
 		//lint:ignore MRTR003 no continuation: the session refuses by itself where it must
 		return s.ListRoots(ctx, p)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/mrtr-migrate/mrtr-migrate/shim"
 )
 
 // A BlockingSession asks like *mcp.ServerSession, with the same signatures, and
@@ -28,7 +27,7 @@ func Blocking(s *mcp.ServerSession, key string) *BlockingSession {
 
 // Elicit asks the user, see [Elicit].
 func (b *BlockingSession) Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, b.session)
 	if c == nil {
 		//lint:ignore MRTR001 no continuation: the session refuses by itself where it must
 		return b.session.Elicit(ctx, p)
@@ -38,7 +37,7 @@ func (b *BlockingSession) Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp
 
 // CreateMessage asks the model, see [CreateMessage].
 func (b *BlockingSession) CreateMessage(ctx context.Context, p *mcp.CreateMessageParams) (*mcp.CreateMessageResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, b.session)
 	if c == nil {
 		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return b.session.CreateMessage(ctx, p)
@@ -48,7 +47,7 @@ func (b *BlockingSession) CreateMessage(ctx context.Context, p *mcp.CreateMessag
 
 // CreateMessageWithTools asks the model, see [CreateMessageWithTools].
 func (b *BlockingSession) CreateMessageWithTools(ctx context.Context, p *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, b.session)
 	if c == nil {
 		//lint:ignore MRTR002 no continuation: the session refuses by itself where it must
 		return b.session.CreateMessageWithTools(ctx, p)
@@ -58,7 +57,7 @@ func (b *BlockingSession) CreateMessageWithTools(ctx context.Context, p *mcp.Cre
 
 // ListRoots asks for the roots, see [ListRoots].
 func (b *BlockingSession) ListRoots(ctx context.Context, p *mcp.ListRootsParams) (*mcp.ListRootsResult, error) {
-	c := shim.FromContext(ctx)
+	c := continuation(ctx, b.session)
 	if c == nil {
 		//lint:ignore MRTR003 no continuation: the session refuses by itself where it must
 		return b.session.ListRoots(ctx, p)

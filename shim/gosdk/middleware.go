@@ -93,12 +93,19 @@ func (m *middleware) serve(ctx context.Context, next mcp.MethodHandler, method s
 			Message: "missing _meta field " + protocol.MetaProtocolVersion,
 		}
 	}
-	if name, ok := target(req); ok && m.opts.Native != nil && m.opts.Native(method, name) {
+	native, err := m.native(ctx, method, req)
+	if err != nil {
+		return nil, err
+	}
+	if native {
 		putBack(req)
 		res, err := next(ctx, method, req)
+		if err == nil && isNil(res) {
+			return nil, errNoResult
+		}
 		return stamp(req, res), err
 	}
-	in, err := m.takeRequest(method, req)
+	in, err := m.takeRequest(ctx, method, req)
 	if err != nil {
 		return nil, err
 	}
@@ -110,17 +117,18 @@ func (m *middleware) serve(ctx context.Context, next mcp.MethodHandler, method s
 	var res mcp.Result
 	var crash *shim.Panic
 	if !c.Reserved() {
+		within = withSession(within, req)
 		crash = c.Run(func() { res, err = next(within, method, req) })
 	}
 	asked, fault := c.Close()
 	switch {
+	case crash != nil:
+		m.opts.Logger.LogAttrs(ctx, slog.LevelError, "handler panicked", slog.String("method", method), slog.String("stack", string(crash.Stack)))
+		panic(crash.Value)
 	case fault != nil:
 		return nil, faultError(fault)
 	case asked != nil:
 		return newInputRequired(asked), nil
-	case crash != nil:
-		m.opts.Logger.LogAttrs(ctx, slog.LevelError, "handler panicked", slog.String("method", method), slog.String("stack", string(crash.Stack)))
-		panic(crash.Value)
 	}
 	return finish(req, res, err)
 }
@@ -136,9 +144,11 @@ func finish(req mcp.Request, res mcp.Result, err error) (mcp.Result, error) {
 	if native(res) {
 		return nil, faultError(&shim.Fault{Code: shim.CodeNative})
 	}
-	if r, ok := res.(*mcp.GetPromptResult); ok && r == nil {
-		// PromptInputRequired with nothing pending; the SDK would not survive it.
-		return nil, faultError(&shim.Fault{Code: shim.CodeNothingPending})
+	if isNil(res) {
+		if _, ok := res.(*mcp.GetPromptResult); ok { // of PromptInputRequired
+			return nil, faultError(&shim.Fault{Code: shim.CodeNothingPending})
+		}
+		return nil, errNoResult
 	}
 	return stamp(req, res), nil
 }

@@ -1,9 +1,13 @@
 package gosdk
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"runtime/debug"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
@@ -32,7 +36,7 @@ var errParams = errors.New("mrtr: parameters of an unknown type")
 
 // takeRequest reads what the engine needs of req, and takes requestState and
 // inputResponses out of it: a handler sees answers only once they are verified.
-func (m *middleware) takeRequest(method string, req mcp.Request) (shim.Request, error) {
+func (m *middleware) takeRequest(ctx context.Context, method string, req mcp.Request) (shim.Request, error) {
 	r := shim.Request{Method: method}
 	var state string
 	var responses mcp.InputResponseMap
@@ -67,9 +71,13 @@ func (m *middleware) takeRequest(method string, req mcp.Request) (shim.Request, 
 	if caps, ok := meta[protocol.MetaClientCapabilities]; ok {
 		r.Capabilities = capabilityText(caps)
 	}
-	r.Principal, r.PrincipalErr = m.principal(req)
-	r.Reserve = m.opts.Reserve != nil && m.opts.Reserve(method, r.Target)
-	return r, nil
+	r.Principal, r.PrincipalErr = safely(ctx, m, func() (string, error) { return m.principal(req) })
+	if m.opts.Reserve == nil {
+		return r, nil
+	}
+	var err error
+	r.Reserve, err = safely(ctx, m, func() (bool, error) { return m.opts.Reserve(method, r.Target), nil })
+	return r, err
 }
 
 // takeRaw moves the raw text of a field out of meta. What is there but no string
@@ -140,6 +148,31 @@ func capabilityText(v any) json.RawMessage {
 		return marshal(shown)
 	}
 	return marshal(v)
+}
+
+// native reports whether the handler of req is left to itself.
+func (m *middleware) native(ctx context.Context, method string, req mcp.Request) (bool, error) {
+	name, ok := target(req)
+	if !ok || m.opts.Native == nil {
+		return false, nil
+	}
+	return safely(ctx, m, func() (bool, error) { return m.opts.Native(method, name), nil })
+}
+
+// errOption is what a panic in a function of [Options] becomes.
+var errOption = &jsonrpc.Error{Code: protocol.CodeInternal, Message: "internal error"}
+
+// safely calls a function of the user's [Options]. They look at what a peer sent
+// before anything is verified, so a panic in one refuses that request and does
+// not end the process. What it panicked with may quote the peer and is not logged.
+func safely[T any](ctx context.Context, m *middleware, f func() (T, error)) (v T, err error) {
+	defer func() {
+		if recover() != nil {
+			m.opts.Logger.LogAttrs(ctx, slog.LevelError, "mrtr: a function of Options panicked", slog.String("stack", string(debug.Stack())))
+			v, err = *new(T), errOption
+		}
+	}()
+	return f()
 }
 
 var errNoUser = errors.New("mrtr: the verified token names no user")

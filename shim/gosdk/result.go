@@ -68,15 +68,35 @@ func stamp(req mcp.Request, res mcp.Result) mcp.Result {
 	return &stamped{res}
 }
 
-// native reports whether res asks by the SDK's own fields.
+// errNoResult answers for a handler that returned neither a result nor an error,
+// which the SDK would not survive on a modern request.
+var errNoResult = &jsonrpc.Error{Code: protocol.CodeInternal, Message: "the handler returned no result"}
+
+// isNil reports whether res is no result.
+func isNil(res mcp.Result) bool {
+	switch r := res.(type) {
+	case nil:
+		return true
+	case *mcp.CallToolResult:
+		return r == nil
+	case *mcp.GetPromptResult:
+		return r == nil
+	case *mcp.ReadResourceResult:
+		return r == nil
+	}
+	return false
+}
+
+// native reports whether res asks by the SDK's own fields. The SDK takes a map
+// that is empty for a request to be called again.
 func native(res mcp.Result) bool {
 	switch r := res.(type) {
 	case *mcp.CallToolResult:
-		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+		return r != nil && (r.InputRequests != nil || r.RequestState != "")
 	case *mcp.GetPromptResult:
-		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+		return r != nil && (r.InputRequests != nil || r.RequestState != "")
 	case *mcp.ReadResourceResult:
-		return r != nil && (len(r.InputRequests) > 0 || r.RequestState != "")
+		return r != nil && (r.InputRequests != nil || r.RequestState != "")
 	}
 	return false
 }
