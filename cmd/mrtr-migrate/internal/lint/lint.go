@@ -2,6 +2,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,19 +179,20 @@ func reason(e packages.Error) string {
 
 // analyse runs the analyzers on the loaded packages that are roots.
 func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) error {
-	isRoot := make(map[string]bool)
+	byID := make(map[string]*packages.Package)
 	for _, p := range roots {
-		isRoot[p.ID] = true
+		byID[p.ID] = p
 	}
 	var targets []*packages.Package
 	for _, p := range wanted(loaded) {
-		if !isRoot[p.ID] {
+		root := byID[p.ID]
+		if root == nil {
 			continue
 		}
 		if p.IllTyped {
 			// Something in it is broken; the rest is looked at all the same.
 			partial := p.Types != nil && len(p.Syntax) > 0
-			res.skip(p, illTyped(p), partial)
+			res.skip(p, cmp.Or(notFound(root), illTyped(p)), partial)
 			if !partial {
 				continue
 			}
@@ -242,6 +244,21 @@ func (res *Result) skip(p *packages.Package, why string, partial bool) {
 	if !slices.ContainsFunc(res.Skipped, func(s output.Skipped) bool { return s.Package == p.ID }) {
 		res.Skipped = append(res.Skipped, output.Skipped{Package: p.ID, Reason: why, Partial: partial})
 	}
+}
+
+// notFound names a dependency that the go command could not find, which the
+// type checker only knows as an import without a name. The package comes from
+// the graph of all dependencies.
+func notFound(p *packages.Package) (why string) {
+	packages.Visit([]*packages.Package{p}, func(dep *packages.Package) bool {
+		for _, e := range dep.Errors {
+			if why == "" && e.Kind == packages.ListError {
+				why = reason(e)
+			}
+		}
+		return why == ""
+	}, nil)
+	return why
 }
 
 // illTyped says why a package does not type-check.
