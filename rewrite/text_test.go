@@ -163,3 +163,30 @@ func TestLineEdits(t *testing.T) {
 		}
 	})
 }
+
+func TestCloseRefusesLostComments(t *testing.T) {
+	const src = "package p\n\nfunc a() {\n\tb( /* why */ 1)\n}\n\nfunc b(int) {}\n"
+	doc := openText(t, src)
+	touched := appendCall(doc, 0, "a")
+	if _, err := doc.close([]ast.Decl{touched}); err != nil {
+		t.Fatalf("an edit that keeps the comment: %v", err)
+	}
+	doc = openText(t, src)
+	touched = appendCall(doc, 0, "a")
+	decl := doc.tree.Decls[0].(*dst.FuncDecl)
+	decl.Body.List = decl.Body.List[1:]
+	if _, err := doc.close([]ast.Decl{touched}); err == nil || !strings.Contains(err.Error(), "/* why */") {
+		t.Errorf("an edit that drops the comment: got error %v", err)
+	}
+}
+
+// TestCloseSurvivesABadTree sees that a tree that dst cannot print costs the
+// file, not the run.
+func TestCloseSurvivesABadTree(t *testing.T) {
+	doc := openText(t, "package p\n\nfunc a() {\n\tb()\n}\n\nfunc b() {}\n")
+	decl := doc.tree.Decls[0].(*dst.FuncDecl)
+	decl.Body.List = append(decl.Body.List, decl.Body.List[0])
+	if _, err := doc.close([]ast.Decl{doc.file.Decls[0]}); err == nil {
+		t.Error("a tree with one node twice was printed")
+	}
+}
