@@ -32,6 +32,8 @@ type desk struct {
 	entered chan context.Context // of each call of the tool wait
 	release chan struct{}        // ends the tool wait
 	kept    *mcp.ServerSession   // of the last call of the tool keep
+
+	afterCancel chan error // of the question that the tool wait asks then
 }
 
 func (d *desk) effect(what string) {
@@ -67,7 +69,7 @@ func newDeskWith(t *testing.T, ring *state.Ring) *desk {
 }
 
 func openDesk(keys mrtr.Keys) (*desk, error) {
-	d := &desk{entered: make(chan context.Context, 1), release: make(chan struct{})}
+	d := &desk{entered: make(chan context.Context, 1), release: make(chan struct{}), afterCancel: make(chan error, 1)}
 	d.server = mcp.NewServer(&mcp.Implementation{Name: "desk", Version: "1"}, &mcp.ServerOptions{
 		CompletionHandler: func(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 			_, err := mrtr.Elicit(ctx, req.Session, "complete", form("Complete?"))
@@ -231,13 +233,22 @@ func (d *desk) plain(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult
 	return answer("plain"), nil
 }
 
-// wait waits until it is released, or its context ends.
-func (d *desk) wait(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+// wait waits until it is released, or its context ends, and then asks if it is
+// told to, as no handler should.
+func (d *desk) wait(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var in struct{ Ask bool }
+	if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+		return nil, err
+	}
 	d.entered <- ctx
 	select {
 	case <-d.release:
 		return answer("waited"), nil
 	case <-ctx.Done():
+		if in.Ask {
+			_, err := mrtr.Elicit(ctx, req.Session, "late", form("Late?"))
+			d.afterCancel <- err
+		}
 		return nil, context.Cause(ctx)
 	}
 }

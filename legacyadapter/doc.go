@@ -27,5 +27,7 @@
 //
 // The gate is receiving middleware. What a program adds after it runs outside
 // of it: such middleware sees one call for each round of a modern peer, and one
-// for each request of an older one.
+// for each request of an older one. The result of a round that asks is of a type
+// of its own, not a *mcp.CallToolResult: assert the type of a result with the form
+// that returns two values.
 package legacyadapter
