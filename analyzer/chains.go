@@ -223,13 +223,14 @@ func (f *finder) below(fn *Func) []AskRef {
 		fn    *Func
 		path  []Frame
 		async bool
+		weak  bool
 	}
 	var refs []AskRef
 	type key struct {
-		fn    *Func
-		async bool
+		fn          *Func
+		async, weak bool
 	}
-	seen := map[key]bool{{fn, false}: true}
+	seen := map[key]bool{{fn: fn}: true}
 	have := make(map[refKey]bool)
 	add := func(r AskRef) {
 		k := refKey{r.Kind, r.Pos.Filename, r.Pos.Line, r.Pos.Column}
@@ -244,26 +245,29 @@ func (f *finder) below(fn *Func) []AskRef {
 		queue = queue[1:]
 		for _, a := range v.fn.Asks {
 			if !f.ignoredAsk(a) {
-				add(AskRef{Kind: a.Kind, Method: a.Method, Pos: f.position(a.Call.Pos()), Path: v.path, Async: v.async})
+				add(AskRef{Kind: a.Kind, Method: a.Method, Pos: f.position(a.Call.Pos()), Path: v.path, Async: v.async, Weak: v.weak})
 			}
 		}
 		for _, e := range f.graph.out[v.fn] {
 			if e.async != nil && !e.joined {
 				continue // its own package reports it
 			}
-			async := v.async || e.async != nil
+			async, weak := v.async || e.async != nil, v.weak || e.weak
 			if e.to == nil {
 				for _, r := range e.refs {
 					r.Path = slices.Concat(v.path, r.Path)
-					r.Async = r.Async || async
+					r.Async, r.Weak = r.Async || async, r.Weak || weak
 					add(r)
 				}
 				continue
 			}
-			if k := (key{e.to, async}); !seen[k] && f.mayAsk[e.to] {
+			if e.weak && len(f.handlersOf[e.to]) > 0 {
+				continue // it is registered here, and called by requests
+			}
+			if k := (key{e.to, async, weak}); !seen[k] && f.mayAsk[e.to] {
 				seen[k] = true
 				path := append(slices.Clip(v.path), Frame{Name: e.to.Name, Pos: f.position(e.pos)})
-				queue = append(queue, visit{e.to, path, async})
+				queue = append(queue, visit{e.to, path, async, weak})
 			}
 		}
 	}

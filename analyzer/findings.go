@@ -71,6 +71,9 @@ func (f *finder) callFindings(c *Call) []*Finding {
 			continue
 		}
 		ref := c.Reaches[i]
+		if ref.Weak && !slices.ContainsFunc(o.routes, func(r *route) bool { return r.handler.Method != methodOutside }) {
+			continue // main only hands on what requests call
+		}
 		var names []string
 		var tail []Related
 		for i, frame := range ref.Path {

@@ -182,8 +182,9 @@ type AskRef struct {
 	// Path are the functions between the one that holds the reference and the
 	// ask: the callee first, the function that contains the ask last.
 	Path []Frame
-	// Async reports that a goroutine lies between.
-	Async bool
+	// Async reports that a goroutine lies between, Weak that some call between
+	// is not seen: the function is handed to another package's.
+	Async, Weak bool
 }
 
 // A Handler is a function that serves a request of a client.
