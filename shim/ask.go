@@ -49,7 +49,7 @@ func (c *Continuation) AskAll(ctx context.Context, asks ...Ask) ([]json.RawMessa
 		if err != nil {
 			return nil, err
 		}
-		q, fault := a.prepare(key)
+		q, fault := a.prepare(key, placeOf(ctx))
 		if fault != nil {
 			return nil, c.fail(fault)
 		}
@@ -127,7 +127,7 @@ const (
 // key. The caller holds c.mu.
 func (c *Continuation) enter(ctx context.Context, key string, use usage) (string, error) {
 	inside, _ := ctx.Value(insideKey{}).(bool)
-	full := join(path(ctx), key)
+	full := join(placeOf(ctx).path, key)
 	switch {
 	case c.closed:
 		c.warn(slog.LevelError, CodeLate, "", nil)

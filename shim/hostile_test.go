@@ -130,3 +130,56 @@ func TestLogHandlerLooksAtTheRequest(t *testing.T) {
 		t.Errorf("%d lines had the continuation, want the handler's own", seen)
 	}
 }
+
+// Names may hold dots, with which paths are joined. Two places whose keys read the
+// same share neither an answer nor the record of an effect.
+func TestPlacesThatReadTheSame(t *testing.T) {
+	places := map[string]func(context.Context) (context.Context, string){
+		"a.b / c":   func(ctx context.Context) (context.Context, string) { return shim.At(ctx, "a.b"), "c" },
+		"a / b.c":   func(ctx context.Context) (context.Context, string) { return shim.At(ctx, "a"), "b.c" },
+		"a / b / c": func(ctx context.Context) (context.Context, string) { return shim.At(shim.At(ctx, "a"), "b"), "c" },
+		"a.b.c":     func(ctx context.Context) (context.Context, string) { return ctx, "a.b.c" },
+	}
+	for asked, first := range places {
+		for used, second := range places {
+			t.Run(asked+" then "+used, func(t *testing.T) {
+				at, same := first, asked == used
+				b := newBench(t, shim.Limits{})
+				approvals := 0
+				ask := func(ctx context.Context, c *shim.Continuation) {
+					ctx, key := at(ctx)
+					if approved(c.Ask(ctx, elicit(key, "Sure?"))) {
+						approvals++
+					}
+				}
+				o := b.round(ask, "", nil)
+				key, _ := o.question(t)
+				at = second
+				again := b.round(ask, o.asked.State, map[string]any{key: yes()})
+				if (approvals == 1) != same || again.err != nil || (again.asked == nil) != same {
+					t.Errorf("%d approvals, %+v", approvals, again)
+				}
+
+				at = first
+				effects := 0
+				effect := func(ctx context.Context, c *shim.Continuation) {
+					ctx, key := at(ctx)
+					shim.Once(ctx, key, func(context.Context) (int, error) { effects++; return 1, nil })
+					c.Ask(context.WithoutCancel(ctx), elicit("last", "?"))
+				}
+				o = b.round(effect, "", nil)
+				key, _ = o.question(t)
+				at = second
+				again = b.round(effect, o.asked.State, map[string]any{key: yes()})
+				if effects != 1 {
+					t.Errorf("%d effects", effects)
+				}
+				if same && (again.err != nil || again.asked != nil) {
+					t.Errorf("%+v", again)
+				} else if !same {
+					wantFault(t, again.err, shim.CodeDivergence)
+				}
+			})
+		}
+	}
+}

@@ -94,19 +94,34 @@ func short(domain string, b []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-type pathKey struct{}
+type placeKey struct{}
+
+// A place is where in the calls below a handler a context is used.
+type place struct {
+	path string // the beginning of keys
+	// id tells places apart whose paths read the same, because names may hold
+	// the dot that joins them. Zero in the handler itself.
+	id [16]byte
+}
 
 // At returns a context under which keys begin with [Key](name, identity...). It
 // is used at the call of a helper that asks and is called more than once below one
 // handler. Nested calls add up.
 func At(ctx context.Context, name string, identity ...any) context.Context {
+	at, key := placeOf(ctx), Key(name, identity...)
 	// Bounded, so that a deep recursion does not make keys without end.
-	return context.WithValue(ctx, pathKey{}, bound(join(path(ctx), Key(name, identity...)), maxPath))
+	at.path = bound(join(at.path, key), maxPath)
+	h := sha256.New()
+	h.Write([]byte("mrtr-migrate/v1/place\x00"))
+	h.Write(at.id[:])
+	h.Write([]byte(key))
+	copy(at.id[:], h.Sum(nil))
+	return context.WithValue(ctx, placeKey{}, at)
 }
 
-func path(ctx context.Context) string {
-	p, _ := ctx.Value(pathKey{}).(string)
-	return p
+func placeOf(ctx context.Context) place {
+	at, _ := ctx.Value(placeKey{}).(place)
+	return at
 }
 
 const maxPath = 200

@@ -109,7 +109,7 @@ func (c *Continuation) once(ctx context.Context, key string, f func(context.Cont
 	if err := c.rt.limits.Check(state.LimitAnswer, len(value)); err != nil {
 		return nil, c.fail(limitFault(err, full))
 	}
-	c.journal.append(state.Entry{Kind: state.EntryEffect, Key: full, Value: value})
+	c.journal.append(state.Entry{Kind: state.EntryEffect, Key: full, Question: placeOf(ctx).id, Value: value})
 	return m.Value, nil
 }
 
@@ -132,7 +132,8 @@ func (c *Continuation) recall(ctx context.Context, key string) (full string, rec
 	}
 	// Recorded effects come first and in their order; anything else means that
 	// this run is not the one that recorded them.
-	if c.journal.unreachedEffect(before) {
+	elsewhere := i >= 0 && c.journal.entries[i].Question != placeOf(ctx).id // another path that reads the same
+	if elsewhere || c.journal.unreachedEffect(before) {
 		return "", nil, c.fail(c.journal.divergence(full))
 	}
 	if i >= 0 {

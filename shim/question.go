@@ -70,12 +70,12 @@ type ask struct {
 
 // prepare gives a question the form in which the revision wants it, and its
 // digest.
-func (a Ask) prepare(key string) (*ask, *Fault) {
+func (a Ask) prepare(key string, at place) (*ask, *Fault) {
 	q, err := a.form(key)
 	if err != nil {
 		return nil, &Fault{Code: CodeQuestion, Key: key, Err: err}
 	}
-	if err := q.sum(a.Facts); err != nil {
+	if err := q.sum(at, a.Facts); err != nil {
 		return nil, &Fault{Code: CodeNotSerialisable, Key: key, Err: err}
 	}
 	return q, nil
@@ -176,9 +176,9 @@ func null(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// sum computes the digest of the rendered question and its facts. It covers the
-// kind, so that two kinds never share an answer.
-func (q *ask) sum(facts []json.RawMessage) error {
+// sum computes the digest of the rendered question, its facts and its place. It
+// covers the kind, so that two kinds never share an answer.
+func (q *ask) sum(at place, facts []json.RawMessage) error {
 	params, err := json.Marshal(q.params)
 	if err != nil {
 		return err
@@ -190,6 +190,7 @@ func (q *ask) sum(facts []json.RawMessage) error {
 		h.Write(b)
 	}
 	field([]byte(q.kind.Method()))
+	field(at.id[:])
 	for _, raw := range append([]json.RawMessage{params}, facts...) {
 		form, err := canon.Canonical(raw)
 		if err != nil {

@@ -20,7 +20,10 @@ type BlockingSession struct {
 }
 
 // Blocking returns the session s for asks under key. Several asks through one
-// key are told apart by the order in which they come.
+// key are told apart by what they say and the order in which they come. In a loop
+// whose questions read the same and whose elements may change between rounds that
+// is not enough: give the ask a context of [At] with the element as its identity,
+// or an answer about one element may be taken for the next.
 func Blocking(s *mcp.ServerSession, key string) *BlockingSession {
 	return &BlockingSession{session: s, key: key}
 }

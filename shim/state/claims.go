@@ -72,7 +72,7 @@ const (
 type Entry struct {
 	Kind     EntryKind
 	Key      string
-	Question [16]byte // digest of the rendered question, or zero
+	Question [16]byte // digest of the rendered question; of an effect, that of its place, or zero
 	Value    json.RawMessage
 }
 
