@@ -239,9 +239,12 @@ func (fl *flow) bind(call *ast.CallExpr, v funcValue) {
 	if sig == nil {
 		return
 	}
-	args := call.Args
+	args, recv := call.Args, v.bound
 	if v.viaType && len(args) > 0 {
-		args = args[1:]
+		args, recv = args[1:], args[0]
+	}
+	if r := sig.Recv(); r != nil && recv != nil && carriesFunc(r.Type()) {
+		fl.assign(r, recv)
 	}
 	params := sig.Params()
 	for i, arg := range args {
