@@ -208,7 +208,7 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 	if err != nil {
 		return fmt.Errorf("analysing: %w", err)
 	}
-	seen, asks, handlers := make(map[string]bool), make(map[token.Position]bool), make(map[token.Position]bool)
+	asks, handlers := make(map[token.Position]bool), make(map[token.Position]bool)
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			res.skip(act.Package, act.Err.Error(), false)
@@ -228,10 +228,7 @@ func (res *Result) analyse(loaded, roots []*packages.Package, opts Options) erro
 		for _, f := range report.Findings {
 			out := output.NewFinding(act.Package.Fset, f)
 			out.Package = act.Package.PkgPath
-			if key := out.Key(); !seen[key] {
-				seen[key] = true
-				res.Findings = append(res.Findings, out)
-			}
+			res.Findings = append(res.Findings, out)
 		}
 	}
 	output.Sort(res.Findings)

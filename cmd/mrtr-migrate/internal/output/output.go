@@ -49,12 +49,6 @@ func NewFinding(fset *token.FileSet, f *analyzer.Finding) Finding {
 
 func position(p token.Position) Position { return Position{p.Filename, p.Line, p.Column} }
 
-// Key tells findings apart: two with the same key are the same, seen in two
-// variants of a package.
-func (f *Finding) Key() string {
-	return f.Position.String() + " " + f.Code + " " + f.Message
-}
-
 // Sort puts findings in the order of files and lines.
 func Sort(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
