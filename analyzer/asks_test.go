@@ -14,7 +14,7 @@ import (
 func TestRules(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer,
 		// Ways to ask and to be a handler: MRTR001, 002, 003, 005, 014.
-		"forms", "shapes", "renamed", "dotted", "gate", "gateuser", "handlers", "frameworkuser", "registrar", "registrarmain", "notify", "outside", "goroutine", "mcpgo",
+		"forms", "shapes", "renamed", "dotted", "gate", "gateuser", "handlers", "frameworkuser", "registrar", "registrarmain", "notify", "wrappinguser", "outside", "goroutine", "mcpgo",
 		// Nothing at all.
 		"lookalike", "migrated",
 		// MRTR000.

@@ -270,6 +270,9 @@ func (g *graph) handed(base edge, call *ast.CallExpr, callee *types.Func) {
 			g.registrations = append(g.registrations, registered{call, reg, base.from})
 			continue
 		}
+		if start == nil && decorates(callee, g.f.pass.TypesInfo.TypeOf(arg)) {
+			continue
+		}
 		for _, v := range g.f.flow.denotes(arg) {
 			e := base
 			e.weak, e.dynamic = true, true
@@ -288,6 +291,22 @@ func (g *graph) handed(base edge, call *ast.CallExpr, callee *types.Func) {
 			}
 		}
 	}
+}
+
+// decorates reports whether a function returns a function of the type that it
+// is given one of: it wraps what it is given, for others to call.
+func decorates(callee *types.Func, t types.Type) bool {
+	sig := asSignature(t)
+	if sig == nil {
+		return false
+	}
+	for i := range callee.Signature().Results().Len() {
+		result := asSignature(callee.Signature().Results().At(i).Type())
+		if result != nil && result.Params().Len() == sig.Params().Len() && result.Results().Len() == sig.Results().Len() {
+			return true
+		}
+	}
+	return false
 }
 
 // assume adds edges from functions to the literals within them of which no

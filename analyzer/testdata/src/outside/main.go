@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wrappinguser"
 )
 
 func main() {
@@ -15,6 +17,7 @@ func main() {
 		_, err := req.Session.Elicit(ctx, nil) // want `MRTR001 .*; asked by tool ok \(main\.func1\)$`
 		return nil, err
 	})
+	wrappinguser.Register(server)
 }
 
 func login(ctx context.Context, s *mcp.ServerSession) {
