@@ -52,7 +52,7 @@ func TestDemoRefuses(t *testing.T) {
 	}{
 		{[]string{"--format", "xml"}, "want text or json"},
 		{[]string{"--only", "nothing"}, "no such handler"},
-		{[]string{"./..."}, "unknown command"},
+		{[]string{"./..."}, "takes no arguments"},
 	} {
 		if _, err := demoCommand(t, test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("demo %v: %v, want %q", test.args, err, test.want)
