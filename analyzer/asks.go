@@ -172,8 +172,9 @@ func isRuntimePath(path string) bool {
 	return false
 }
 
-// isSDKPath reports whether an import path is an SDK's own.
-func isSDKPath(path string) bool {
+// isSDKPackage reports whether an import path is one of those in which the
+// table's methods are.
+func isSDKPackage(path string) bool {
 	for _, s := range sdks {
 		if slices.Contains(s.packages, path) {
 			return true
@@ -181,6 +182,21 @@ func isSDKPath(path string) bool {
 	}
 	return false
 }
+
+// isSDKPath reports whether an import path belongs to an SDK itself: what is
+// to know of it stands in the table. Its examples are programs like any other.
+func isSDKPath(path string) bool {
+	for _, s := range sdks {
+		rest, ok := strings.CutPrefix(path, s.module)
+		if ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/examples") && !strings.HasPrefix(rest, "/conformance") {
+			return true
+		}
+	}
+	return false
+}
+
+// isSDKOwn reports whether the package under analysis belongs to an SDK.
+func (f *finder) isSDKOwn() bool { return isSDKPath(pkgPath(f.pass.Pkg)) }
 
 // position resolves a position of this package.
 func (f *finder) position(pos token.Pos) token.Position {

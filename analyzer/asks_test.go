@@ -16,7 +16,7 @@ func TestRules(t *testing.T) {
 		// Ways to ask and to be a handler: MRTR001, 002, 003, 005, 014.
 		"forms", "shapes", "renamed", "dotted", "gate", "gateuser", "handlers", "frameworkuser", "registrar", "registrarmain", "notify", "wrappinguser", "outside", "goroutine", "mcpgo",
 		// Nothing at all.
-		"lookalike", "migrated",
+		"lookalike", "migrated", "mcpgoclient",
 		// MRTR000.
 		"ignored",
 		// MRTR010.

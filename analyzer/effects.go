@@ -304,13 +304,13 @@ func (x *effectInfo) call(call *ast.CallExpr, scope *scopeOf, yield func(effectS
 	if e.What != "" {
 		site.what = e.What
 		if x.bodyKnown(fn) {
-			site.what, site.cause = types.ExprString(call.Fun), e.What
+			site.what, site.cause = callText(call), e.What
 		}
 		yield(site)
 	}
 	for i, arg := range argsOf(info, call, fn) {
 		if e.Mutates&(1<<i) != 0 && arg != nil && !isMetric(arg) {
-			x.touch(arg, scope, site, types.ExprString(call.Fun), yield)
+			x.touch(arg, scope, site, callText(call), yield)
 		}
 	}
 }

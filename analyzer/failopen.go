@@ -103,7 +103,7 @@ func (f *finder) failOpenAt(fn *Func, site *ast.CallExpr, a *Ask, c *Call) []*Fi
 		return f.ignoredAnswer(fn, site, a, paths[failed])
 	}
 	at := f.position(unguarded.pos)
-	what := fmt.Sprintf(how, types.ExprString(site.Fun))
+	what := fmt.Sprintf(how, callText(site))
 	finding := &Finding{
 		Code: CodeFailOpen, Pos: site.Pos(), End: site.End(), Ask: a, Call: c, Func: fn,
 		Message: fmt.Sprintf("fail-open: %s, %s goes on to %s (%s) as though it had been accepted",
@@ -301,7 +301,7 @@ func (f *finder) ignoredAnswer(fn *Func, site *ast.CallExpr, a *Ask, fail *symPa
 	return []*Finding{{
 		Code: CodeFailOpen, Pos: site.Pos(), End: site.End(), Ask: a, Func: fn,
 		Message: fmt.Sprintf("fail-open: nobody looks at the answer of %s, and %s goes on to %s (%s) even if it fails",
-			types.ExprString(site.Fun), fn.Name, first.what, f.place(first)),
+			callText(site), fn.Name, first.what, f.place(first)),
 		Related: []Related{{f.position(first.pos), "this happens whatever was answered"}},
 	}}
 }

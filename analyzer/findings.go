@@ -30,7 +30,7 @@ func (f *finder) askFindings() []*Finding {
 	for _, a := range f.asks {
 		o := f.originsOf(a.In)
 		list = append(list, f.askFindingsOf(&askPlace{
-			subject: types.ExprString(a.Call.Fun) + " sends " + wireName(a.Kind),
+			subject: callText(a.Call) + " sends " + wireName(a.Kind),
 			waits:   " and waits for the answer, which no 2026-07-28 client gives",
 			kind:    a.Kind, call: a.Call, in: a.In, ask: a, origins: o,
 		}, a.NoEquivalent)...)
@@ -88,7 +88,7 @@ func (f *finder) callFindings(c *Call) []*Finding {
 			bad = f.whyNot(o.routes[0])
 		}
 		list = append(list, f.askFindingsOf(&askPlace{
-			subject: fmt.Sprintf("%s sends %s (%s)", types.ExprString(c.Call.Fun), wireName(kind), strings.Join(names, " → ")),
+			subject: fmt.Sprintf("%s sends %s (%s)", callText(c.Call), wireName(kind), strings.Join(names, " → ")),
 			waits:   " and waits for the answer, which no 2026-07-28 client gives",
 			kind:    kind, call: c.Call, in: c.In, reach: c, origins: o, tail: tail,
 		}, bad)...)
@@ -242,6 +242,14 @@ func wireName(k Kind) string {
 	return protocol.MethodElicit
 }
 
+// callText names what a call calls.
+func callText(call *ast.CallExpr) string {
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return "a function literal"
+	}
+	return types.ExprString(call.Fun)
+}
+
 // short is a position for use within a message: the file's base name and the
 // line.
 func short(p token.Position) string {
@@ -252,8 +260,10 @@ func short(p token.Position) string {
 // a directive suppresses.
 func (f *finder) findings() []*Finding {
 	list := f.askFindings()
-	list = append(list, f.failOpen()...)
-	list = append(list, f.order()...)
+	if !f.isSDKOwn() { // below its dispatcher everything asks
+		list = append(list, f.failOpen()...)
+		list = append(list, f.order()...)
+	}
 	list = f.directives.apply(list, len(f.pass.TypeErrors) == 0)
 	slices.SortStableFunc(list, func(a, b *Finding) int {
 		return cmp.Or(comparePos(f.pass.Fset, a.Pos, b.Pos), strings.Compare(string(a.Code), string(b.Code)))

@@ -3,7 +3,6 @@ package analyzer
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"slices"
 )
 
@@ -42,7 +41,7 @@ func (f *finder) openGate(fn *Func) []*Finding {
 	at := f.returnPlace(*r)
 	about.Code, about.Pos, about.End, about.Func = CodeFailOpen, site.Pos(), site.End(), fn
 	about.Message = fmt.Sprintf("fail-open: %s, %s returns the same as for \"accept\" (%s), so its callers go on as though it had been accepted",
-		fmt.Sprintf(how, types.ExprString(site.Fun)), fn.Name, short(at))
+		fmt.Sprintf(how, callText(site)), fn.Name, short(at))
 	about.Related = []Related{{at, "the failure is swallowed here"}}
 	return []*Finding{&about}
 }

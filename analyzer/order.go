@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -38,10 +39,20 @@ func (f *finder) askingCalls(fn *Func) map[*ast.CallExpr]*Finding {
 			m[a.Call] = &Finding{Ask: a, Func: fn}
 		}
 	}
-	for _, c := range fn.Calls {
-		m[c.Call] = &Finding{Call: c, Func: fn}
+	if f.hasRounds(fn) {
+		for _, c := range fn.Calls {
+			m[c.Call] = &Finding{Call: c, Func: fn}
+		}
 	}
 	return m
+}
+
+// hasRounds reports whether a function may run once each round: some request
+// that can end in an InputRequiredResult reaches it, or its callers are not
+// known.
+func (f *finder) hasRounds(fn *Func) bool {
+	o := f.originsOf(fn)
+	return o.open || len(o.routes) == 0 || slices.ContainsFunc(o.routes, (*route).good)
 }
 
 // An event is an effect or a question in the body of a function.
@@ -190,7 +201,7 @@ func (f *finder) unordered(fn *Func, asking map[*ast.CallExpr]*Finding) []*Findi
 			list = append(list, &Finding{
 				Code: CodeOrder, Pos: call.Pos(), End: call.End(), Ask: about.Ask, Call: about.Call, Func: fn,
 				Message: fmt.Sprintf("%s asks within %s (%s): the order of questions differs from round to round",
-					types.ExprString(call.Fun), why, short(place)),
+					callText(call), why, short(place)),
 				Related: []Related{{place, "the order is chosen here"}},
 			})
 		}

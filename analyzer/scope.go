@@ -19,7 +19,7 @@ func IsSDK(path string) bool {
 	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
 		path = path[i+len("/vendor/"):]
 	}
-	return isSDKPath(path)
+	return isSDKPackage(path)
 }
 
 // InScope reports whether the functions of a package are analysed for their

@@ -113,8 +113,8 @@ func (x *sdkIndex) ask(fn *types.Func) *boundAsk {
 // session satisfies. Anything else of that name is none of our business.
 func (x *sdkIndex) askLike(fn *types.Func) *boundAsk {
 	recv := fn.Signature().Recv()
-	if recv == nil || !types.IsInterface(recv.Type()) {
-		return nil
+	if recv == nil || !types.IsInterface(recv.Type()) || fn.Pkg() != nil && isSDKPath(pkgPath(fn.Pkg())) {
+		return nil // an SDK's own interfaces are in the table, or are the client's side
 	}
 	iface, ok := recv.Type().Underlying().(*types.Interface)
 	if !ok {
