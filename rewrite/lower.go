@@ -278,6 +278,11 @@ func (l *lowering) tail(s *dst.ReturnStmt) bool {
 		if site == nil {
 			return false
 		}
+		if h := site.callee; h != nil && h.handler != nil && site.fn.deferReadsResult() {
+			// Another handler returns no error at an unanswered question: the
+			// defer would take that for success.
+			return false
+		}
 		for _, later := range s.Results[i+1:] {
 			if l.impure(later) || l.has(later) {
 				return false
