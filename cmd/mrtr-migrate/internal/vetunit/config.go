@@ -55,8 +55,8 @@ func needed(cfg *config, known map[string]*facts) (look, reaches bool) {
 		}
 	}
 	if analyzer.IsSDK(cfg.ImportPath) {
-		// Its asks stand in the analyzer's table.
-		return false, true
+		// What others need of it stands in the analyzer's table.
+		return !cfg.VetxOnly, true
 	}
 	if reaches {
 		return true, true

@@ -270,7 +270,10 @@ func TestEarlyExit(t *testing.T) {
 		}, true, false},
 		{"depends on one that reaches an SDK", func(t *testing.T, u *testUnit) { handedDown(t, u, true) }, true, false},
 		{"depends on one that does not", func(t *testing.T, u *testUnit) { handedDown(t, u, false) }, false, false},
-		{"is an SDK", func(t *testing.T, u *testUnit) { u.cfg.ImportPath = sdkPath }, false, true},
+		{"is an SDK, as a dependency", func(t *testing.T, u *testUnit) {
+			u.cfg.ImportPath, u.cfg.VetxOnly = sdkPath, true
+		}, false, true},
+		{"is an SDK", func(t *testing.T, u *testUnit) { u.cfg.ImportPath = sdkPath }, true, true},
 		{"belongs to a module with an SDK", func(t *testing.T, u *testUnit) { u.cfg.ModulePath = "example.com/m" }, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
