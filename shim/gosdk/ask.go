@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/internal/binding"
 )
 
 // The four interfaces are what the asks need of a session. *mcp.ServerSession
@@ -95,7 +96,7 @@ func Once[T any](ctx context.Context, key string, f func(context.Context) (T, er
 }
 
 // An asker is one of the two ways to ask: Ask or AskBlocking of a continuation.
-type asker func(context.Context, shim.Ask) (json.RawMessage, error)
+type asker = binding.Asker
 
 func elicit(ctx context.Context, ask asker, key string, p *mcp.ElicitParams, facts []any) (*mcp.ElicitResult, error) {
 	if p == nil {
@@ -138,36 +139,10 @@ func listRoots(ctx context.Context, ask asker, key string, p *mcp.ListRootsParam
 	return put[mcp.ListRootsResult](ctx, ask, shim.Roots, key, p, facts)
 }
 
-// put asks one question and decodes its answer. With an error there is no result:
-// whoever ignores the error must not find an empty answer.
+// put asks one question, see [binding.Put].
 func put[R any](ctx context.Context, ask asker, kind shim.Kind, key string, params any, facts []any) (*R, error) {
-	a := shim.Ask{Key: key, Kind: kind, Check: func(raw json.RawMessage) error { return json.Unmarshal(raw, new(R)) }}
-	// What JSON cannot carry is left to the engine to refuse, so that it is a
-	// fault and not an error that a handler may pass over.
-	a.Params = marshal(params)
-	for _, f := range facts {
-		raw, err := shim.Plain(f)
-		if err != nil {
-			raw = json.RawMessage("!")
-		}
-		a.Facts = append(a.Facts, raw)
-	}
-	raw, err := ask(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	res := new(R)
-	if err := json.Unmarshal(raw, res); err != nil {
-		return nil, err
-	}
-	return res, nil
+	return binding.Put[R](ctx, ask, kind, key, params, facts)
 }
 
 // marshal returns the JSON of v, or a text that is none.
-func marshal(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return json.RawMessage("!")
-	}
-	return raw
-}
+func marshal(v any) json.RawMessage { return binding.Marshal(v) }

@@ -2,13 +2,13 @@ package gosdk
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/internal/binding"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
 )
@@ -155,10 +155,6 @@ func finish(req mcp.Request, res mcp.Result, err error) (mcp.Result, error) {
 
 // refused logs why a request was refused, which the peer is not told.
 func (m *middleware) refused(ctx context.Context, method string, err error) {
-	reason := "malformed inputResponses"
-	var invalid *state.InvalidError
-	if errors.As(err, &invalid) {
-		reason = string(invalid.Reason)
-	}
+	reason := binding.RefusalReason(err)
 	m.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "mrtr: request refused", slog.String("method", method), slog.String("reason", reason))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/internal/binding"
 )
 
 // Pending reports whether the handler must return now: an ask of this request is
@@ -47,16 +48,4 @@ func ResourceInputRequired(ctx context.Context) *mcp.ReadResourceResult {
 
 // notPending returns the fault of the request of ctx, or the fault of asking for
 // a result without a question, or nil if a question is pending.
-func notPending(ctx context.Context) error {
-	c := shim.FromContext(ctx)
-	if c == nil {
-		return &shim.Fault{Code: shim.CodeNothingPending}
-	}
-	if err := c.Err(); err != nil {
-		return err
-	}
-	if !c.Pending() {
-		return &shim.Fault{Code: shim.CodeNothingPending}
-	}
-	return nil
-}
+func notPending(ctx context.Context) error { return binding.NotPending(shim.FromContext(ctx)) }

@@ -3,13 +3,13 @@ package gosdk
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/mrtr-migrate/mrtr-migrate/internal/rawrpc"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/internal/binding"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
-	"github.com/mrtr-migrate/mrtr-migrate/shim/state"
 )
 
 // An inputRequired is the result of a round that needs input. It holds nothing
@@ -110,52 +110,16 @@ func failure(res mcp.Result, err error) error {
 	return err
 }
 
-// capabilityError returns the protocol error for a handler that failed because
-// the client cannot be asked (rule 21), nil if it failed for another reason.
-func capabilityError(err error) error {
-	var missing *shim.CapabilityError
-	if !errors.As(err, &missing) {
+// wireError returns what the SDK sends as a JSON-RPC error, nil for nil.
+func wireError(e *rawrpc.Error) error {
+	if e == nil {
 		return nil
 	}
-	return &jsonrpc.Error{
-		Code:    protocol.CodeMissingClientCapability,
-		Message: missing.Text,
-		Data:    marshal(map[string]json.RawMessage{"requiredCapabilities": missing.Required}),
-	}
+	return (*jsonrpc.Error)(e)
 }
 
-// faultError returns the protocol error for a fault. It tells the code and its
-// title; what it is about is in the log.
-func faultError(err error) error {
-	var fault *shim.Fault
-	if !errors.As(err, &fault) {
-		return &jsonrpc.Error{Code: protocol.CodeInternal, Message: "internal error"}
-	}
-	d := fault.Diagnostic()
-	code := int64(protocol.CodeInternal)
-	if d.Peer {
-		code = protocol.CodeInvalidParams
-	}
-	return &jsonrpc.Error{
-		Code:    code,
-		Message: string(d.Code) + ": " + d.Title,
-		Data:    marshal(map[string]string{"code": string(d.Code)}),
-	}
-}
+func capabilityError(err error) error { return wireError(binding.CapabilityError(err)) }
 
-// openError returns the protocol error for a request that cannot be served: one
-// answer for every bad state, and one for malformed responses.
-func openError(err error) error {
-	if errors.Is(err, state.ErrInvalid) {
-		return &jsonrpc.Error{
-			Code:    protocol.CodeInvalidParams,
-			Message: protocol.InvalidStateMessage,
-			Data:    marshal(map[string]string{"reason": protocol.ReasonInvalidState}),
-		}
-	}
-	var malformed *shim.RequestError
-	if errors.As(err, &malformed) {
-		return &jsonrpc.Error{Code: protocol.CodeInvalidParams, Message: "inputResponses is malformed"}
-	}
-	return &jsonrpc.Error{Code: protocol.CodeInternal, Message: "internal error"}
-}
+func faultError(err error) error { return wireError(binding.FaultError(err)) }
+
+func openError(err error) error { return wireError(binding.OpenError(err)) }

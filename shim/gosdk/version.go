@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/mrtr-migrate/mrtr-migrate/internal/rawrpc"
+	"github.com/mrtr-migrate/mrtr-migrate/shim/internal/binding"
 	"github.com/mrtr-migrate/mrtr-migrate/shim/protocol"
 )
 
@@ -17,15 +17,7 @@ import (
 // so; what an earlier request on the same connection said has no part in it
 // (rule 22). Of params that FilterParams refuses it says nothing of use.
 func DeclaredVersion(params json.RawMessage) (version string, ok bool) {
-	members, err := rawrpc.Members(params)
-	if err != nil {
-		return "", false
-	}
-	meta, refusal := readMeta(members)
-	if refusal != nil {
-		return "", false
-	}
-	return meta.version, meta.declared
+	return binding.DeclaredVersion(params)
 }
 
 // UnsupportedVersion returns the error that answers a request of a revision
