@@ -54,6 +54,12 @@ func leftOut(roots []*packages.Package, opts Options, patterns []string) ([]outp
 		if match == nil {
 			continue
 		}
+		if base != dir && skipped(filepath.Base(base)) {
+			if inModule(base) {
+				add(base, "the go command matches nothing in a folder of that name: name those below it")
+			}
+			continue
+		}
 		if err := walk(base, match, loaded, opts.Tests, add); err != nil {
 			return nil, fmt.Errorf("looking for what %s leaves out: %w", pattern, err)
 		}
@@ -77,7 +83,12 @@ func localPattern(dir, pattern string) (base string, match *regexp.Regexp) {
 	if below, ok := strings.CutSuffix(expr, "/.*"); ok { // ./a/... matches ./a, too
 		expr = below + "(/.*)?"
 	}
-	return filepath.FromSlash(fixed[:strings.LastIndex(fixed, "/")+1]), regexp.MustCompile("^" + expr + "$")
+	return filepath.Clean(filepath.FromSlash(fixed[:strings.LastIndex(fixed, "/")+1])), regexp.MustCompile("^" + expr + "$")
+}
+
+// skipped reports whether patterns never match in folders of that name.
+func skipped(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata"
 }
 
 // walk adds the files of folders that hold Go files and no package, and the
@@ -93,11 +104,9 @@ func walk(base string, match *regexp.Regexp, loaded map[string]bool, tests bool,
 		case !entry.IsDir():
 			return nil
 		}
-		path = filepath.Clean(path)
-		if path != filepath.Clean(base) {
-			name := entry.Name()
-			if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" {
-				return fs.SkipDir // never part of a pattern
+		if path != base {
+			if name := entry.Name(); skipped(name) || name == "vendor" {
+				return fs.SkipDir
 			}
 			if data, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil && !loadedBelow(loaded, path) {
 				if module := modfile.ModulePath(data); analyzer.InScope(module, path) {
