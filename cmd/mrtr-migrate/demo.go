@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,16 +39,27 @@ Exit status: 0 all agree, 1 they do not, 2 the job could not be done.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
+			ctx, stop := context.WithCancel(cmd.Context())
+			defer stop()
+			show := &reader{Writer: out, gone: stop}
+			// Unless somebody listens, writing to a closed standard output
+			// ends the program on the spot, and its folder stays.
+			broken := make(chan os.Signal, 1)
+			signal.Notify(broken, syscall.SIGPIPE)
+			defer signal.Stop(broken)
 			switch format {
 			case "text":
-				opts.Out = out
+				opts.Out = show
 				opts.Colour, opts.Width = terminal(out)
 			case "json":
 				opts.Out = io.Discard
 			default:
-				return fmt.Errorf("--format %q: want text or json", format)
+				return fmt.Errorf("unknown format %q: --format takes text or json", format)
 			}
-			report, err := demo.Run(cmd.Context(), demo.CommandTools(), opts)
+			report, err := demo.Run(ctx, demo.CommandTools(), opts)
+			if show.err != nil {
+				return show.err
+			}
 			if err != nil {
 				return err
 			}
@@ -64,10 +78,26 @@ Exit status: 0 all agree, 1 they do not, 2 the job could not be done.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&format, "format", "text", "text or json")
+	flags.StringVar(&format, "format", "text", "output format: text or json")
 	flags.BoolVar(&opts.Keep, "keep", false, "keep the folder with the original, the rewritten server and the binaries")
 	flags.StringVar(&opts.Only, "only", "", "play the scripts of one handler: "+strings.Join(demo.Handlers(), ", "))
 	return cmd
+}
+
+// A reader is whoever reads what is shown.
+type reader struct {
+	io.Writer
+	gone context.CancelFunc // called when nobody reads any more
+	err  error
+}
+
+func (r *reader) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	if err != nil {
+		r.err = fmt.Errorf("showing what happens: %w", err)
+		r.gone()
+	}
+	return n, err
 }
 
 // terminal returns whether out shows colours, and how wide it is: a terminal

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -50,12 +53,39 @@ func TestDemoRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--format", "xml"}, "want text or json"},
+		{[]string{"--format", "xml"}, "--format takes text or json"},
 		{[]string{"--only", "nothing"}, "no such handler"},
 		{[]string{"./..."}, "takes no arguments"},
 	} {
 		if _, err := demoCommand(t, test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("demo %v: %v, want %q", test.args, err, test.want)
 		}
+	}
+}
+
+// A reader that goes away ends the demonstration, and leaves no folder.
+func TestDemoReaderGone(t *testing.T) {
+	tmp := t.TempDir()
+	cmd := exec.Command(build(t), "demo", "--only", "pay_invoice")
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "One server") {
+		t.Fatalf("first line %q, %v", line, err)
+	}
+	out.Close()
+	if code := status(t, cmd.Wait()); code != statusFailed {
+		t.Errorf("status %d, want %d\n%s", code, statusFailed, &stderr)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

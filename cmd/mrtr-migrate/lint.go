@@ -58,8 +58,8 @@ func runLint(cmd *cobra.Command, opts lint.Options, format string) error {
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return fmt.Errorf("-C %s: there is no such directory", opts.Dir)
+	if err := checkFolder(opts.Dir); err != nil {
+		return err
 	}
 	var done func()
 	opts.Progress, done = progress(cmd.ErrOrStderr())

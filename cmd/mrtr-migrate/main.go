@@ -31,7 +31,11 @@ func run(args []string) int {
 	if status, ok := vetunit.Main(args, os.Stdout, os.Stderr, analyzer.Analyzers()); ok {
 		return status
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as below nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	root := newRootCommand()
 	root.SetArgs(args)
@@ -42,6 +46,9 @@ func run(args []string) int {
 		return 0
 	case errors.As(err, &status):
 		return int(status)
+	case ctx.Err() != nil:
+		// What broke off, and how, is of no interest.
+		err = errors.New("interrupted")
 	}
 	fmt.Fprintln(os.Stderr, "mrtr-migrate:", err)
 	return statusFailed

@@ -31,17 +31,24 @@ tests, the calls are gone, and a second run would change nothing. A handler
 that does not pass stays as it was.
 
 What must not be decided by a program is left with a comment,
-// MRTR-TODO(CODE): what to decide.
+// MRTR-TODO(CODE): what to decide; mrtr-migrate explain CODE tells more.
+Packages are named as for the go command; without any, it is ./... .
 
 go.mod and go.sum gain the requirement that rewritten code needs; run
 'go mod tidy' afterwards, so that they also list what your tests need.
 
 Exit status: 0 all done, 1 markers or untouched calls are left, 2 the job could
 not be done.`,
+		Example: `  mrtr-migrate rewrite ./... | less
+  mrtr-migrate rewrite --write ./...
+  mrtr-migrate rewrite --write --module-replace ../mrtr-migrate ./...`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %q: want text or json", format)
+				return fmt.Errorf("unknown format %q: --format takes text or json", format)
+			}
+			if err := checkFolder(opts.Dir); err != nil {
+				return err
 			}
 			opts.Patterns = args
 			if !quiet {
@@ -68,9 +75,9 @@ not be done.`,
 	flags := cmd.Flags()
 	flags.BoolVarP(&write, "write", "w", false, "apply the changes instead of printing them")
 	flags.BoolVar(&allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
-	flags.StringVar(&format, "format", "text", "summary as text or json")
-	flags.StringVarP(&opts.Dir, "dir", "C", "", "run as if started in this folder")
-	flags.StringVar(&opts.ModuleReplace, "module-replace", "", "let go.mod take mrtr-migrate from the clone in this folder")
+	flags.StringVar(&format, "format", "text", "output format: text or json")
+	flags.StringVarP(&opts.Dir, "dir", "C", "", "change to this directory first")
+	flags.StringVar(&opts.ModuleReplace, "module-replace", "", "let go.mod take mrtr-migrate from the clone in this directory")
 	flags.BoolVarP(&quiet, "quiet", "q", false, "no progress on standard error")
 	return cmd
 }

@@ -128,7 +128,7 @@ func TestRewriteStatus(t *testing.T) {
 		{"a marker is left", left, nil, exitStatus(statusFindings).Error()},
 		{"does not build", strings.Replace(rewriteServer, "nil, nil, err", "err", 1), nil, "no package could be looked at"},
 		{"no such package", rewriteServer, []string{"./nowhere"}, "no packages match"},
-		{"unknown format", rewriteServer, []string{"--format", "yaml"}, "want text or json"},
+		{"unknown format", rewriteServer, []string{"--format", "yaml"}, "--format takes text or json"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := rewriteIn(t, test.source)

@@ -20,6 +20,7 @@ func newRootCommand() *cobra.Command {
 Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       versionLine(),
 		Args:          knownCommand,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cmd.Help()
@@ -28,6 +29,7 @@ Exit status: 0 all is well, 1 there are findings, 2 the job could not be done.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
 		newExplainCommand(),
 		newKeysCommand(),

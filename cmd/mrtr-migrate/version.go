@@ -16,10 +16,15 @@ func newVersionCommand() *cobra.Command {
 		Short: "Print the version, and the protocol revision that servers are moved to",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "mrtr-migrate %s %s, MCP %s\n", version(), runtime.Version(), protocol.Revision20260728)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what the version command and --version print.
+func versionLine() string {
+	return fmt.Sprintf("mrtr-migrate %s %s, MCP %s", version(), runtime.Version(), protocol.Revision20260728)
 }
 
 // version returns the module's version as the go command recorded it, with the

@@ -8,12 +8,14 @@ import (
 )
 
 func TestVersion(t *testing.T) {
-	out, err := exec.Command(build(t), "version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := regexp.MustCompile(`^mrtr-migrate \S+( [0-9a-f]{12})? ` + regexp.QuoteMeta(runtime.Version()) + `, MCP 2026-07-28\n$`)
-	if !want.Match(out) {
-		t.Errorf("got %q, want the module's version, Go's and the protocol's", out)
+	for _, arg := range []string{"version", "--version"} {
+		out, err := exec.Command(build(t), arg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !want.Match(out) {
+			t.Errorf("%s: got %q, want the module's version, Go's and the protocol's", arg, out)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (r Rule) String() string {
 	case LastRoundAgain:
 		return "no store, the last round runs again"
 	case CapabilityCode:
-		return "rule 21, a missing capability has a code of its own"
+		return "-32021, a missing capability has a code of its own"
 	case NotRewritten:
 		return "left to a person"
 	default:

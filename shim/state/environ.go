@@ -1,9 +1,11 @@
 package state
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +26,12 @@ func RingFromEnvironment() (*Ring, error) {
 		secret, err := decodeStrict(strings.TrimSpace(text))
 		if err != nil || len(secret) == 0 {
 			return nil, fmt.Errorf("mrtr: secret %d of %s is not unpadded base64url: make one with `mrtr-migrate keys new`", i+1, EnvKeys)
+		}
+		if len(secret) < MinSecret {
+			return nil, fmt.Errorf("mrtr: secret %d of %s has %d bytes, at least %d are needed: make one with `mrtr-migrate keys new`", i+1, EnvKeys, len(secret), MinSecret)
+		}
+		if j := slices.IndexFunc(keys, func(k Key) bool { return bytes.Equal(k.Secret, secret) }); j >= 0 {
+			return nil, fmt.Errorf("mrtr: secrets %d and %d of %s are the same: leave one out", j+1, i+1, EnvKeys)
 		}
 		keys = append(keys, Key{Secret: secret})
 	}

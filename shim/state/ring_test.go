@@ -269,6 +269,9 @@ func TestRingFromEnvironment(t *testing.T) {
 				if err == nil {
 					t.Fatal("accepted")
 				}
+				if !strings.Contains(err.Error(), EnvKeys) {
+					t.Errorf("error does not say where the key comes from: %v", err)
+				}
 				for _, part := range []string{a, b, short, "hunter2"} {
 					if strings.Contains(err.Error(), part) {
 						t.Errorf("error repeats a secret: %v", err)

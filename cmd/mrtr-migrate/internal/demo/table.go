@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mrtr-migrate/mrtr-migrate/cmd/mrtr-migrate/internal/output"
 	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv"
 )
 
@@ -22,10 +23,10 @@ func (d *demo) conclude() {
 		s.line(faint, "kept: %s", d.report.Folder)
 	}
 	if d.report.Agree {
-		s.line(green, "%d handlers × 2 eras × 2 transports, %d scripts, %d runs: all agree (%.0fs)", handlers, scripts, len(d.report.Runs), d.report.Seconds)
+		s.line(green, "%s × 2 eras × 2 transports, %s, %d runs: all agree (%.0fs)", output.Plural(handlers, "handler"), output.Plural(scripts, "script"), len(d.report.Runs), d.report.Seconds)
 		return
 	}
-	s.line(red, "%d handlers × 2 eras × 2 transports, %d scripts, %d runs: NOT all agree (%.0fs)", handlers, scripts, len(d.report.Runs), d.report.Seconds)
+	s.line(red, "%s × 2 eras × 2 transports, %s, %d runs: NOT all agree (%.0fs)", output.Plural(handlers, "handler"), output.Plural(scripts, "script"), len(d.report.Runs), d.report.Seconds)
 }
 
 // showContrast writes what the original does for a new client. Over HTTP it

@@ -91,7 +91,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	scope := newScope()
 	paths := scope.paths(roots)
 	if len(paths) > 0 {
-		opts.Progress("loading %d of %d packages", len(paths), len(roots))
+		opts.Progress("loading %s", output.Plural(len(paths), "package"))
 		loaded, err := load(ctx, opts, typesMode, paths)
 		if err != nil {
 			return nil, err
