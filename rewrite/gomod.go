@@ -18,7 +18,7 @@ const ModulePath = "github.com/mrtr-migrate/mrtr-migrate"
 // ErrNoVersion is returned when rewritten code would need this module and it
 // is not known in which version: the command was built from a working copy and
 // Options.ModuleReplace does not name one.
-var ErrNoVersion = errors.New("rewritten code needs " + ModulePath + ", and this build does not know its version: name a clone with --module-replace, or install a released version")
+var ErrNoVersion = errors.New("rewritten code needs " + ModulePath + ", and this build does not know its version: name a clone of it with --module-replace DIR, or install a released version")
 
 // placeholder is the version of a requirement that is replaced by a folder.
 const placeholder = "v0.0.0-00010101000000-000000000000"
@@ -86,6 +86,9 @@ func require(dir, version, replace string) (*requirement, error) {
 		if replace, err = filepath.Abs(replace); err != nil {
 			return nil, err
 		}
+		if err := checkClone(replace); err != nil {
+			return nil, err
+		}
 		if err := file.AddReplace(ModulePath, "", replace, ""); err != nil {
 			return nil, err
 		}
@@ -109,6 +112,23 @@ func require(dir, version, replace string) (*requirement, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// ErrNoClone is returned for an Options.ModuleReplace that holds no clone of
+// this module.
+var ErrNoClone = errors.New("--module-replace: no clone of " + ModulePath)
+
+// checkClone returns ErrNoClone if dir is not the root of this module: the go
+// command would only say that imports have no name.
+func checkClone(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoClone, err)
+	}
+	if path := modfile.ModulePath(data); path != ModulePath {
+		return fmt.Errorf("%w: %s holds the module %s", ErrNoClone, dir, path)
+	}
+	return nil
 }
 
 // flags are the build flags under which the edited module resolves.

@@ -14,7 +14,7 @@ import (
 )
 
 // Codes of the rules that the rewriter's own reasons belong to. Their meaning
-// is the analyzer's.
+// is the analyzer's, or else in Diagnostics.
 const (
 	codeElicitation = "MRTR001"
 	codeSampling    = "MRTR002"

@@ -70,7 +70,7 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 		var errs []error
 		for _, p := range named {
 			for _, e := range p.Errors {
-				errs = append(errs, e)
+				errs = append(errs, errors.New(located(e, opts.Dir)))
 			}
 		}
 		return nil, errors.Join(append(errs, fmt.Errorf("%s: %w", strings.Join(opts.Patterns, " "), ErrNoPackages))...)
@@ -94,7 +94,7 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 	for _, p := range l.pkgs {
 		own := p.Module != nil && p.Module.Main && p.Module.Dir == l.dir
 		if own && len(p.Errors) > 0 {
-			l.fail(p, "does not build: "+strings.Join(strings.Fields(told(p.Errors)[0].Msg), " "))
+			l.fail(p, "does not build: "+located(told(p.Errors)[0], l.dir))
 			own = false
 		} else if own && p.IllTyped {
 			l.fail(p, "a package that it imports does not build")
@@ -113,6 +113,18 @@ func load(ctx context.Context, opts Options, overlay map[string][]byte, flags []
 		return nil, fmt.Errorf("%w: %s: %s", ErrNothing, l.skipped[0].Path, l.skipped[0].Reason)
 	}
 	return l, nil
+}
+
+// located is a load error in one line, its file relative to dir.
+func located(e packages.Error, dir string) string {
+	msg := strings.Join(strings.Fields(e.Msg), " ")
+	if e.Pos == "" || e.Pos == "-" {
+		return msg
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		return strings.TrimPrefix(e.Pos, abs+string(filepath.Separator)) + ": " + msg
+	}
+	return e.Pos + ": " + msg
 }
 
 // fail lists a package that cannot be looked at.

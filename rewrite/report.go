@@ -191,8 +191,13 @@ func (r *Result) WriteText(w io.Writer, written bool) error {
 	}
 	if len(r.Handlers) > 0 {
 		fmt.Fprintf(&b, "\nRewritten: %s\n", count(len(r.Handlers), "handler"))
+		place := 0
+		at := func(h HandlerReport) string { return fmt.Sprintf("%s:%d", r.rel(h.Path), h.Line) }
 		for _, h := range r.Handlers {
-			fmt.Fprintf(&b, "  %-28s %-15s %s:%d  %s\n", h.Name, h.Method, r.rel(h.Path), h.Line, count(h.Asks, "ask"))
+			place = max(place, len(at(h)))
+		}
+		for _, h := range r.Handlers {
+			fmt.Fprintf(&b, "  %-28s %-15s %-*s  %s\n", h.Name, h.Method, place, at(h), count(h.Asks, "ask"))
 		}
 	}
 	if len(r.Markers) > 0 {

@@ -95,7 +95,7 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 	for _, want := range []string{
 		"generated.go is generated",
 		"tagged/tagged.go: not part of this build",
-		"example.com/golden/broken: does not build",
+		"example.com/golden/broken: does not build: broken/broken.go:13:9: ",
 		"example.com/golden/importer: a package that it imports does not build",
 		"//line directives",
 		"other: another module of the workspace",

@@ -130,8 +130,18 @@ func checkClean(dir string) error {
 	if err != nil {
 		return fmt.Errorf("git status: %w", err)
 	}
-	if strings.TrimSpace(status) != "" {
-		return ErrDirty
+	if status = strings.TrimRight(status, "\n"); status == "" {
+		return nil
 	}
-	return nil
+	const shown = 3
+	names := strings.Split(status, "\n")
+	for i, line := range names {
+		names[i] = line[min(len("?? "), len(line)):]
+	}
+	more := ""
+	if len(names) > shown {
+		more = fmt.Sprintf(" and %d more", len(names)-shown)
+		names = names[:shown]
+	}
+	return fmt.Errorf("%w (%s%s)", ErrDirty, strings.Join(names, ", "), more)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -129,8 +130,8 @@ func TestWriteRefusesDirtyTree(t *testing.T) {
 	}
 	git("init", "-q")
 	r := &Result{Root: dir, Changes: []FileChange{change(t, dir, "a.go", "a\n", "A\n")}}
-	if err := r.Write(false); !errors.Is(err, ErrDirty) {
-		t.Errorf("Write on an untracked file = %v, want ErrDirty", err)
+	if err := r.Write(false); !errors.Is(err, ErrDirty) || !strings.HasSuffix(err.Error(), " (a.go)") {
+		t.Errorf("Write on an untracked file = %v, want ErrDirty with its name", err)
 	}
 	if got := content(t, filepath.Join(dir, "a.go")); got != "a\n" {
 		t.Errorf("a.go is %q although the tree was dirty", got)
@@ -177,6 +178,28 @@ func TestRequireLeavesOwnModuleAlone(t *testing.T) {
 	if _, err := require(dir, "", ""); !errors.Is(err, ErrNoVersion) {
 		t.Errorf("require without a version = %v, want ErrNoVersion", err)
 	}
+	clone := filepath.Join(dir, "clone")
+	if err := os.Mkdir(clone, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, mod := range []string{"", "module example.com/y\n"} {
+		if mod != "" {
+			if err := os.WriteFile(filepath.Join(clone, "go.mod"), []byte(mod), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := require(dir, "", clone); !errors.Is(err, ErrNoClone) {
+			t.Errorf("require with a clone whose go.mod is %q = %v, want ErrNoClone", mod, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(clone, "go.mod"), []byte("module "+ModulePath+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	replaced, err := require(dir, "", clone)
+	if err != nil {
+		t.Fatalf("require with a clone = %v", err)
+	}
+	replaced.close()
 	r, err := require(dir, "v1.2.3", "")
 	if err != nil {
 		t.Fatal(err)

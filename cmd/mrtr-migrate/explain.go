@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mrtr-migrate/mrtr-migrate/analyzer"
+	"github.com/mrtr-migrate/mrtr-migrate/rewrite"
 	"github.com/mrtr-migrate/mrtr-migrate/shim"
 )
 
@@ -15,9 +17,9 @@ func newExplainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE ...]",
 		Short: "Print what a code means and what to do about it",
-		Long: `Explain prints the page of each code: those that lint reports, and those that
-the run time of a migrated server logs or answers with. Without a code it lists
-them all.`,
+		Long: `Explain prints the page of each code: those that lint reports, those in the
+comments that rewrite leaves, and those that the run time of a migrated server
+logs or answers with. Without a code it lists them all.`,
 		Example:           "  mrtr-migrate explain MRTR010 MRTR1001",
 		ValidArgsFunction: cobra.FixedCompletions(codes(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,6 +47,9 @@ func codes() []string {
 	for _, r := range analyzer.Rules() {
 		list = append(list, string(r.Code))
 	}
+	for _, d := range rewrite.Diagnostics() {
+		list = append(list, d.Code)
+	}
 	for _, d := range shim.Diagnostics() {
 		list = append(list, string(d.Code))
 	}
@@ -54,6 +59,9 @@ func codes() []string {
 func listCodes(w io.Writer) {
 	for _, r := range analyzer.Rules() {
 		fmt.Fprintf(w, "%-9s %-8s %s\n", r.Code, r.Severity, r.Title)
+	}
+	for _, d := range rewrite.Diagnostics() {
+		fmt.Fprintf(w, "%-9s %-8s %s\n", d.Code, "rewrite", d.Title)
 	}
 	for _, d := range shim.Diagnostics() {
 		fmt.Fprintf(w, "%-9s %-8s %s\n", d.Code, "run time", d.Title)
@@ -71,11 +79,19 @@ func explain(w io.Writer, code string) error {
 		section(w, "What to do:", r.Do)
 		return nil
 	}
+	for _, d := range rewrite.Diagnostics() {
+		if d.Code == code {
+			fmt.Fprintf(w, "%s (rewrite): %s\n", d.Code, d.Title)
+			section(w, "", d.Meaning)
+			section(w, "What to do:", d.Do)
+			return nil
+		}
+	}
 	for _, d := range shim.Diagnostics() {
 		if string(d.Code) == code {
 			fmt.Fprintf(w, "%s (run time): %s\n", d.Code, d.Title)
-			section(w, "", d.Meaning)
-			section(w, "What to do:", d.Do)
+			section(w, "", wrap(d.Meaning))
+			section(w, "What to do:", wrap(d.Do))
 			return nil
 		}
 	}
@@ -95,6 +111,28 @@ func section(w io.Writer, heading, text string) {
 		fmt.Fprintln(w, heading)
 	}
 	fmt.Fprintln(w, text)
+}
+
+// wrap breaks a paragraph into lines of at most 80 characters.
+func wrap(text string) string {
+	const width = 80
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+		case at+1+n > width:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 func indent(code string) string {

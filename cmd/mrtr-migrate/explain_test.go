@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func explained(t *testing.T, args ...string) (string, error) {
@@ -31,6 +32,11 @@ func TestExplainEveryCode(t *testing.T) {
 		page, err := explained(t, code)
 		if err != nil {
 			t.Errorf("%s: %v", code, err)
+		}
+		for line := range strings.Lines(page) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+				t.Errorf("the page of %s has a line of %d characters: %s", code, n, line)
+			}
 		}
 		for _, want := range []string{code + " (", "\nWhat to do:\n"} {
 			if !strings.Contains(page, want) {
