@@ -50,8 +50,13 @@ func (p *program) judgeEffects(fn *function) {
 				where = "line " + lineNumber(ask.Line)
 			}
 			// Both lines are named: the one below the marker, and the question's.
-			fn.block(codeEffect, call, "%s in line %s would run again in every round until the question in %s is answered, and cannot be recorded: %s; make it safe to repeat, or ask first",
-				types.ExprString(what.Fun), lineNumber(p.position(call.Pos()).Line), where, why)
+			at := p.position(what.Pos())
+			line := "in line " + lineNumber(at.Line)
+			if in.path != fn.path {
+				line = fmt.Sprintf("at %s:%d", filepath.Base(at.Filename), at.Line)
+			}
+			fn.block(codeEffect, call, "%s %s would run again in every round until the question in %s is answered, and cannot be recorded: %s; make it safe to repeat, or ask first",
+				types.ExprString(what.Fun), line, where, why)
 		}
 		e.record(fn, call)
 	}
@@ -109,6 +114,7 @@ func (e *effect) record(fn *function, call *ast.CallExpr) {
 	case why == "" && e.found != nil:
 		e.found(fn, m)
 	}
+	e.feeds(fn, call)
 }
 
 // below records the effects of a function that asks.

@@ -31,7 +31,8 @@ type memo struct {
 
 // identify gives a memo in a loop the identity of the iteration. It needs the
 // index even where the element is plain: an element may come twice, and a key
-// must not.
+// must not. And it needs the element: over a list that has changed since the
+// last round, the record of one would be taken for that of another.
 func (fn *function) identify(m *memo) string {
 	for n := fn.parents[ast.Node(m.call)]; n != nil; n = fn.parents[n] {
 		switch n := n.(type) {
@@ -50,13 +51,20 @@ func (fn *function) identify(m *memo) string {
 				key = fn.indexName(n)
 				m.index = append(m.index, &indexVar{stmt: n, name: key})
 			}
-			m.identity = append([]ast.Expr{key}, m.identity...)
+			identity := []ast.Expr{key}
+			l := fn.rangeLoop(n)
+			for _, x := range append([]ast.Expr{l.element}, l.facts...) {
+				if x != nil && types.ExprString(x) != key.Name {
+					identity = append(identity, x)
+				}
+			}
+			m.identity = append(identity, m.identity...)
 		case *ast.ForStmt:
 			l := fn.countedLoop(n)
 			if l.element == nil {
 				return "nothing counts the rounds of its loop"
 			}
-			m.identity = append([]ast.Expr{l.element}, m.identity...)
+			m.identity = append(append([]ast.Expr{l.element}, l.facts...), m.identity...)
 		}
 	}
 	return ""
