@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,6 +58,9 @@ Exit status: 0 all agree, 1 they do not, 2 the job could not be done.`,
 				return fmt.Errorf("unknown format %q: --format takes text or json", format)
 			}
 			report, err := demo.Run(ctx, demo.CommandTools(), opts)
+			if errors.Is(show.err, syscall.EPIPE) {
+				return exitStatus(statusFailed) // there is nobody to tell
+			}
 			if show.err != nil {
 				return show.err
 			}

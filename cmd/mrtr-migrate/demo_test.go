@@ -85,6 +85,9 @@ func TestDemoReaderGone(t *testing.T) {
 	if code := status(t, cmd.Wait()); code != statusFailed {
 		t.Errorf("status %d, want %d\n%s", code, statusFailed, &stderr)
 	}
+	if stderr.Len() > 0 {
+		t.Errorf("said %q to nobody", &stderr)
+	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
