@@ -29,7 +29,6 @@ type call struct {
 
 	mu      sync.Mutex
 	decided *outcome
-	ended   bool // the response has passed the front
 }
 
 // An outcome is what goes over the wire in the place of the SDK's response.
@@ -44,20 +43,11 @@ type wireError struct{ err *rawrpc.Error }
 
 func (e *wireError) Error() string { return e.err.Message }
 
-// decide sets how the call ends, once.
+// decide sets how the call ends.
 func (c *call) decide(o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.decided == nil && !c.ended {
-		c.decided = &o
-	}
-}
-
-// open reports whether a handler may still run for the call.
-func (c *call) open() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.decided == nil && !c.ended
+	c.decided = &o
 }
 
 // finish ends a call whose response passes the front, and returns its outcome,
@@ -66,7 +56,6 @@ func (b *Binding) finish(c *call) *outcome {
 	b.calls.Delete(c.token)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = true
 	return c.decided
 }
 
@@ -105,19 +94,19 @@ func misspelled(members []rawrpc.Member, names []string) bool {
 // with the call that it begins, if it is one of a modern peer; or an error to
 // answer it with, and the id to use.
 //
-// A batch is handed on for the SDK to refuse, which reads no part of it.
+// A batch is refused, of which the SDK has none.
 func (b *Binding) admit(ctx context.Context, text []byte) (forward []byte, c *call, id json.RawMessage, refusal *rawrpc.Error) {
 	messages, batch, err := rawrpc.Parse(text)
-	switch {
-	case batch:
-		return text, nil, nil, nil
-	case err != nil:
+	if batch && err == nil {
+		err = rawrpc.ErrShape
+	}
+	if err != nil {
 		return nil, nil, nil, rawrpc.Malformed(err)
 	}
 	m := messages[0]
 	members, err := rawrpc.Members(text)
 	if err != nil || misspelled(members, messageNames) {
-		return nil, nil, m.ID, &rawrpc.Error{Code: protocol.CodeInvalidRequest, Message: "invalid request"}
+		return nil, nil, m.ID, rawrpc.Malformed(rawrpc.ErrShape)
 	}
 	if !m.IsRequest() || !protocol.Multiround(m.Method) || rawrpc.IsNull(m.Params) {
 		return text, nil, m.ID, nil

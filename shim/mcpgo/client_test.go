@@ -132,7 +132,8 @@ func TestStart(t *testing.T) {
 		}
 		p := &peer{t: t, wire: &httpWire{url: "http://" + addr + tt.path, header: http.Header{}}, caps: allCaps}
 		wantQuestion(t, p.modern("tools/call", deskRequests[0].params), "confirm", protocol.MethodElicit)
-		res := (&httpWire{url: "http://" + addr + "/elsewhere", header: http.Header{}}).post(t, "tools/list", "{}")
+		res := (&httpWire{url: "http://" + addr + "/elsewhere", header: http.Header{}}).post(t, "tools/list",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":`+p.params(nil)+`}`)
 		res.Body.Close()
 		if res.StatusCode != http.StatusNotFound {
 			t.Errorf("status %d elsewhere", res.StatusCode)

@@ -137,6 +137,9 @@ func TestIDInUse(t *testing.T) {
 	if f.Error == nil || f.Error.Code != protocol.CodeInvalidRequest {
 		t.Fatalf("%s", f.text)
 	}
+	if n := d.b.Serving(); n != 1 {
+		t.Errorf("%d calls are kept", n)
+	}
 	end <- true
 	line, err := w.in.ReadBytes('\n')
 	if err != nil {

@@ -84,12 +84,10 @@ func asks(r mcp.Result, trip mcp.MultiRoundTripResult) bool {
 	return r.ResultType == mcp.ResultTypeInputRequired || trip.InputRequests != nil || trip.RequestState != ""
 }
 
-// Errors of requests that the binding does not serve.
-var (
-	errFront = errors.New("mrtr: the request did not come through the binding; serve with Binding.ServeStdio, Listen, Handler or NewStreamableHTTPServer")
-	errEnded = errors.New("mrtr: the request has been answered")
-	errMixed = errors.New("mrtr: the handler asks in a way that the client does not know")
-)
+// errFront refuses a request that the binding does not serve. One that has been
+// served is no longer known by its note: what a middleware outside makes of the
+// result, it cannot run the handler again.
+var errFront = errors.New("mrtr: the request did not come through the binding, or has been served; serve with Binding.ServeStdio, Listen, Handler or NewStreamableHTTPServer")
 
 // serve runs a handler. It reports asked for a round that ends with a question,
 // which the call holds.
@@ -103,13 +101,14 @@ func serve[R any](ctx context.Context, b *Binding, in request, judge judge[R], n
 		res, err = legacy(ctx, judge, next)
 		return res, false, err
 	}
-	*in.retry = mcp.MultiRoundTripParams{} // a handler sees answers only once they are verified
 	c := b.find(token, in)
 	_, inProcess := server.ClientSessionFromContext(ctx).(*server.InProcessSession)
-	switch {
-	case c == nil && token == "" && inProcess:
+	if c == nil && token == "" && inProcess {
 		res, err = next(ctx)
 		return res, false, err
+	}
+	*in.retry = mcp.MultiRoundTripParams{} // a handler sees answers only once they are verified
+	switch {
 	case in.task:
 		// What runs as a task is not answered by this request's response.
 		ctx, err = b.unaskable(ctx, in)
@@ -119,8 +118,6 @@ func serve[R any](ctx context.Context, b *Binding, in request, judge judge[R], n
 		return res, false, err
 	case c == nil:
 		return none, false, errFront
-	case !c.open():
-		return none, false, errEnded
 	case c.native:
 		*in.retry = nativeRetry(c.req)
 		res, err = next(ctx)
@@ -184,21 +181,11 @@ func run[R any](ctx context.Context, b *Binding, in request, c *call, judge judg
 // go to its session, and the SDK fulfils its own input requests.
 func legacy[R any](ctx context.Context, judge judge[R], next func(context.Context) (R, error)) (R, error) {
 	var none R
-	within := ctx
-	mixed := mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))
-	if mixed {
-		// A modern request on the same connection has left its revision on the
-		// SDK's session, by which it would refuse to ask this peer.
-		within = server.WithRequestProtocolInfo(ctx, &server.RequestProtocolInfo{ProtocolVersion: protocol.Revision20251125})
-	}
-	res, err := next(within)
+	res, err := next(ctx)
 	if err != nil {
 		return res, err
 	}
-	switch native, empty := judge(res); {
-	case native && mixed:
-		return none, errMixed // the SDK would send it as it is
-	case empty:
+	if _, empty := judge(res); empty {
 		return none, &shim.Fault{Code: shim.CodeNothingPending}
 	}
 	return res, nil

@@ -114,6 +114,11 @@ func TestTask(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Fatal("a task could ask")
 	}
+	// A tool that runs at once, whatever the client wants, has a context that goes on.
+	d.add("plain", func(ctx context.Context) error { return ctx.Err() })
+	if r := p.modern("tools/call", map[string]any{"name": "plain", "task": map[string]any{}}); r.Error != nil || !r.IsError {
+		t.Errorf("%s", r.text)
+	}
 	delete(call, "task")
 	wantQuestion(t, p.modern("tools/call", call), "k", protocol.MethodElicit)
 	<-done

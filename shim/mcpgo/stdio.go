@@ -92,7 +92,7 @@ func (f *stdioFront) admit(line []byte) ([]byte, error) {
 	if refusal == nil {
 		return bytes.Clone(text), nil
 	}
-	if messages, _, err := rawrpc.Parse(line); err == nil && len(messages) == 1 && messages[0].IsRequest() && id == nil {
+	if messages, batch, err := rawrpc.Parse(line); err == nil && !batch && messages[0].IsRequest() && id == nil {
 		return nil, nil // a notification has no response
 	}
 	_, err := f.out.Write(append(respond(id, &outcome{err: refusal}), '\n'))
