@@ -83,6 +83,23 @@ func TestRunShowsWhatTheOriginalDoesUnasked(t *testing.T) {
 	}
 }
 
+// Granting access queues the request when nobody can be asked, which is neither
+// its work done unasked nor a failure.
+func TestRunShowsAnotherWay(t *testing.T) {
+	temporary(t)
+	report, err := Run(t.Context(), idle(), Options{Out: io.Discard, Only: "grant_access"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(report.Contrast, func(c Contrast) bool { return c.Transport == equiv.Stdio.String() })
+	if i < 0 {
+		t.Fatalf("contrast %+v", report.Contrast)
+	}
+	if c := report.Contrast[i]; c.Unasked || c.Failed || c.Works || len(c.Effects) == 0 {
+		t.Errorf("contrast %+v", c)
+	}
+}
+
 func TestRunFails(t *testing.T) {
 	boom := errors.New("boom")
 	changing := idle()

@@ -74,6 +74,9 @@ type Contrast struct {
 	Works bool `json:"works"`
 	// Unasked says that it did its work without asking.
 	Unasked bool `json:"unasked"`
+	// Failed says that the result is an error. A handler that neither failed nor
+	// did its work took another way.
+	Failed bool `json:"failed"`
 }
 
 // newPlayed describes a judged run.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv"
 	"github.com/mrtr-migrate/mrtr-migrate/internal/equiv/desk"
@@ -151,10 +152,22 @@ func (p *stage) contrast(ctx context.Context, script *equiv.Script, base *equiv.
 			Result:    brief(got.Result),
 			Effects:   append([]string{}, got.Effects...),
 			Works:     equiv.Proven(diffs),
-			Unasked:   len(got.Questions) == 0 && len(got.Effects) >= len(base.Full.Effects) && len(base.Full.Effects) > 0,
+			Unasked:   len(got.Questions) == 0 && didAll(got.Effects, base.Full.Effects),
+			Failed:    got.Result.Failed(),
 		})
 	}
 	return nil
+}
+
+// didAll reports whether everything that was done after asking was done, if
+// there was anything.
+func didAll(done, asked []string) bool {
+	for _, effect := range asked {
+		if !slices.Contains(done, effect) {
+			return false
+		}
+	}
+	return len(asked) > 0
 }
 
 // worse returns the verdict that says less.

@@ -77,8 +77,10 @@ func (d *demo) contrastRow(widths []int, name string, c Contrast) {
 		verdict, colour = "works", red
 	case c.Unasked:
 		verdict, colour = "DID IT WITHOUT ASKING", red
-	case len(c.Effects) > 0:
+	case len(c.Effects) > 0 && c.Failed:
 		verdict, colour = "fails half way", amber
+	case len(c.Effects) > 0:
+		verdict, colour = "takes another way", amber
 	}
 	d.screen.columns(widths, []string{"", "", faint, colour, faint}, "", name, c.Transport, verdict, c.Result)
 }
